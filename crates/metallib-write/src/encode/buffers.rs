@@ -1,0 +1,42 @@
+//! RLST and SLST: buffers brought to a multiple of 16 in the file.
+
+use metallib::{BufferEntry, BufferList, FourCc, Result, is_aligned};
+
+use super::word;
+use crate::pieces::Pieces;
+
+pub(crate) fn encode<'p>(
+    pieces: &mut Pieces<'p>,
+    list: &'p BufferList<'_>,
+    id: FourCc,
+) -> Result<()> {
+    pieces.new_bytes(&word("buffer count", list.entries().len() as u64)?, false);
+    // The UUID hashes the flatbuffers of the reflection list only.
+    let hashed = id == FourCc::RLST;
+    list.entries().iter().try_for_each(|entry| encode_entry(pieces, entry, hashed))
+}
+
+fn encode_entry<'p>(
+    pieces: &mut Pieces<'p>,
+    entry: &'p BufferEntry<'_>,
+    hashed: bool,
+) -> Result<()> {
+    let start = pieces.size();
+    let padding = usize::from(entry.padding_at(start));
+    pieces.new_bytes(&word("buffer group", entry.size_at(start))?, false);
+    let mut padded = false;
+    for tag in entry.tags.iter() {
+        let content = entry.content(&tag);
+        let aligned = is_aligned(tag.id) && !padded;
+        let zeros = if aligned { padding } else { 0 };
+        padded |= aligned;
+        pieces.new_bytes(&tag.id.bytes(), false);
+        let length = word("buffer", (zeros + content.len()) as u64)?;
+        let width = if tag.id.has_wide_length() { 4 } else { 2 };
+        pieces.new_bytes(length.get(..width).unwrap_or_default(), false);
+        pieces.new_bytes([0; 16].get(..zeros).unwrap_or_default(), false);
+        pieces.borrow(content, hashed && aligned);
+    }
+    pieces.new_bytes(&FourCc::ENDT.bytes(), false);
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! The function list: tags as they are, with positions, sizes and hashes in place.
+
+use metallib::{Error, ErrorKind, FourCc, Function, Library, Offsets, Result};
+
+use super::word;
+use crate::hash::ModuleHashes;
+use crate::layout::{Layout, group_size};
+use crate::pieces::Pieces;
+
+pub(crate) fn encode(
+    pieces: &mut Pieces<'_>,
+    library: &Library<'_>,
+    layout: &Layout,
+    hashes: &mut ModuleHashes<'_, '_>,
+) -> Result<()> {
+    let functions = library.functions();
+    pieces.new_bytes(&word("function count", functions.len() as u64)?, false);
+    for (function, offsets) in functions.iter().zip(&layout.offsets) {
+        check_scripts(function, library)?;
+        let size = group_size(function.tags.as_bytes().len());
+        pieces.new_bytes(&word("function group", size)?, false);
+        let values = Values::of(function, *offsets, library, layout, hashes);
+        let mut written = 0;
+        let tags = function.tags.as_bytes();
+        for tag in function.tags.iter() {
+            let start = usize::try_from(tag.offset - function.tags.offset()).unwrap_or_default();
+            if let Some(value) = values.of_tag(tag.id).filter(|v| v.len() == tag.payload.len()) {
+                pieces.new_bytes(tags.get(written..start).unwrap_or_default(), false);
+                pieces.new_bytes(value, false);
+                written = start + value.len();
+            }
+        }
+        pieces.new_bytes(tags.get(written..).unwrap_or_default(), false);
+        pieces.new_bytes(&FourCc::ENDT.bytes(), false);
+    }
+    Ok(())
+}
+
+/// New payloads of the tags that depend on where things lie.
+struct Values {
+    offsets: Option<[u8; 24]>,
+    hash: Option<[u8; 32]>,
+    size: Option<[u8; 8]>,
+    archive: Option<[u8; 8]>,
+    reflection: Option<[u8; 8]>,
+}
+
+impl Values {
+    fn of(
+        function: &Function<'_>,
+        offsets: Offsets,
+        library: &Library<'_>,
+        layout: &Layout,
+        hashes: &mut ModuleHashes<'_, '_>,
+    ) -> Self {
+        let module = library.module_of(function);
+        let at = |list: &[u64], index: usize| list.get(index).map(|offset| offset.to_le_bytes());
+        Self {
+            offsets: function.module.map(|_| offsets.bytes()),
+            hash: hashes.of(function),
+            size: module.map(|module| (module.bytes().len() as u64).to_le_bytes()),
+            archive: function.archive.and_then(|id| at(&layout.archives, id.index())),
+            reflection: function.reflection.and_then(|id| at(&layout.buffers, id.index())),
+        }
+    }
+
+    /// The new payload of a tag; `None` if it stays.
+    fn of_tag(&self, id: FourCc) -> Option<&[u8]> {
+        match id {
+            FourCc::OFFT => self.offsets.as_ref().map(|v| &v[..]),
+            FourCc::HASH => self.hash.as_ref().map(|v| &v[..]),
+            FourCc::MDSZ => self.size.as_ref().map(|v| &v[..]),
+            FourCc::SOFF => self.archive.as_ref().map(|v| &v[..]),
+            FourCc::RFLT => self.reflection.as_ref().map(|v| &v[..]),
+            _ => None,
+        }
+    }
+}
+
+/// Refuses what refers into the script list by offset, unless the list stays as it was.
+fn check_scripts(function: &Function<'_>, library: &Library<'_>) -> Result<()> {
+    let special = function.tags.iter().find(|tag| matches!(tag.id, FourCc::SPCI | FourCc::STCI));
+    match special {
+        Some(tag) if library.source_bytes().is_none() => {
+            let what = format!(
+                "function `{}` has tag {}, which refers into the script list by offset; \
+                 editing such a library is not supported",
+                function.name(),
+                tag.id
+            );
+            Err(Error::new(ErrorKind::Value { what }, tag.offset))
+        }
+        _ => Ok(()),
+    }
+}

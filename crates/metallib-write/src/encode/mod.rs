@@ -1,0 +1,95 @@
+//! Encoding of each part of a library; the files mirror those of the model.
+
+mod buffers;
+mod extension;
+mod function;
+mod header;
+mod metadata;
+mod sources;
+
+use metallib::{
+    ExtensionTag, ExtensionValue, FourCc, Library, Result, Section, SymbolList, TagList,
+};
+
+use crate::hash::ModuleHashes;
+use crate::layout::{Layout, group_size};
+use crate::pieces::Pieces;
+
+/// Encodes all parts in order.
+pub(crate) fn library<'p>(
+    pieces: &mut Pieces<'p>,
+    library: &'p Library<'_>,
+    layout: &Layout,
+    hashes: &mut ModuleHashes<'_, '_>,
+) -> Result<()> {
+    pieces.region("header");
+    header::encode(pieces, library.identity(), layout);
+    pieces.region("function list");
+    function::encode(pieces, library, layout, hashes)?;
+    if let Some(extension) = library.extension() {
+        pieces.region("header extension");
+        extension::encode(pieces, extension, layout);
+    }
+    metadata::encode(pieces, library);
+    pieces.region("bitcode");
+    for module in library.modules() {
+        pieces.borrow(module.bytes(), true);
+        pieces.borrow(module.tail(), true);
+    }
+    for tag in library.extension().into_iter().flat_map(metallib::Extension::sections) {
+        pieces.region(format!("section {}", tag.id));
+        section(pieces, tag)?;
+    }
+    Ok(())
+}
+
+fn section<'p>(pieces: &mut Pieces<'p>, tag: &'p ExtensionTag<'_>) -> Result<()> {
+    let ExtensionValue::Section(section) = &tag.value else { return Ok(()) };
+    match section {
+        Section::Sources(sources) => sources::encode(pieces, sources)?,
+        Section::Dynamic(tags) => dynamic(pieces, tags),
+        Section::Symbols(list) => symbols(pieces, list)?,
+        Section::Buffers(list) => buffers::encode(pieces, list, tag.id)?,
+        Section::Opaque(bytes) => pieces.borrow(bytes, false),
+    }
+    Ok(())
+}
+
+/// HDYN: tags and `ENDT`; the UUID hashes the value of NAME without its NUL.
+fn dynamic(pieces: &mut Pieces<'_>, tags: &TagList<'_>) {
+    let mut named = false;
+    for tag in tags.iter() {
+        let length = u16::try_from(tag.payload.len()).unwrap_or(u16::MAX);
+        pieces.new_bytes(&tag.id.bytes(), false);
+        pieces.new_bytes(&length.to_le_bytes(), false);
+        match tag.payload.split_last() {
+            Some((0, name)) if tag.id == FourCc::NAME && !named => {
+                named = true;
+                pieces.new_bytes(name, true);
+                pieces.new_bytes(&[0], false);
+            }
+            _ => pieces.new_bytes(tag.payload, false),
+        }
+    }
+    pieces.new_bytes(&FourCc::ENDT.bytes(), false);
+}
+
+/// ILST and VLST: a count, then groups whose size word counts itself.
+fn symbols(pieces: &mut Pieces<'_>, list: &SymbolList<'_>) -> Result<()> {
+    pieces.new_bytes(&word("symbol count", list.symbols().len() as u64)?, false);
+    for tags in list.symbols() {
+        let size = group_size(tags.as_bytes().len());
+        pieces.new_bytes(&word("symbol group", size)?, false);
+        pieces.new_bytes(tags.as_bytes(), false);
+        pieces.new_bytes(&FourCc::ENDT.bytes(), false);
+    }
+    Ok(())
+}
+
+/// A u32 field.
+fn word(what: &'static str, value: u64) -> Result<[u8; 4]> {
+    let limit = u64::from(u32::MAX);
+    let too_large = metallib::ErrorKind::TooLarge { what, size: value, limit };
+    let value = u32::try_from(value).map_err(|_| metallib::Error::new(too_large, 0))?;
+    Ok(value.to_le_bytes())
+}

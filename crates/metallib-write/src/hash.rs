@@ -1,0 +1,50 @@
+//! Module hashes: tag HASH is SHA-256 of wrapper, bitcode and padding.
+
+use metallib::{Function, FunctionType, Library, Module, ModuleId};
+use sha2::{Digest, Sha256};
+
+/// Which HASH tags are computed anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hashes {
+    /// Only those of new modules.
+    #[default]
+    Changed,
+    /// All, but for Core Image functions whose stored hash is not that of their module:
+    /// newer Core Image libraries follow a formula that is not known.
+    All,
+}
+
+/// SHA-256 of a module, as tag HASH holds it.
+#[must_use]
+pub fn module_hash(module: &[u8]) -> [u8; 32] {
+    Sha256::digest(module).into()
+}
+
+/// Hashes of modules, each computed once and only if it is wanted.
+pub(crate) struct ModuleHashes<'l, 'a> {
+    library: &'l Library<'a>,
+    hashes: Hashes,
+    known: Vec<Option<[u8; 32]>>,
+}
+
+impl<'l, 'a> ModuleHashes<'l, 'a> {
+    pub(crate) fn new(library: &'l Library<'a>, hashes: Hashes) -> Self {
+        Self { library, hashes, known: vec![None; library.modules().len()] }
+    }
+
+    /// The HASH to write for a function; `None` to keep the stored one.
+    pub(crate) fn of(&mut self, function: &Function<'_>) -> Option<[u8; 32]> {
+        let id = function.module?;
+        let module = self.library.modules().get(id.index())?;
+        if !module.is_fresh() && self.hashes == Hashes::Changed {
+            return None;
+        }
+        let hash = self.compute(id, module)?;
+        let foreign = function.function_type() == Some(FunctionType::EXTERN) && !module.is_fresh();
+        (!foreign).then_some(hash)
+    }
+
+    fn compute(&mut self, id: ModuleId, module: &Module<'_>) -> Option<[u8; 32]> {
+        Some(*self.known.get_mut(id.index())?.get_or_insert_with(|| module_hash(module.bytes())))
+    }
+}

@@ -1,0 +1,231 @@
+//! Tag lists: the ordered, lossless core of every part of a library.
+//!
+//! A tag is four bytes of name, a length (u16, or u32 for buffers and archives) and
+//! the payload; a list ends with `ENDT`. A [`TagList`] keeps the bytes of all its
+//! tags, so unknown ones and their order survive whatever is done to the others.
+
+use std::borrow::Cow;
+
+use byteorder::{LittleEndian, WriteBytesExt};
+
+use crate::FourCc;
+use crate::cursor::Cursor;
+use crate::error::{Error, ErrorKind, Result};
+
+/// One tag as it stands in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tag<'t> {
+    /// Name of the tag.
+    pub id: FourCc,
+    /// Its payload, without name and length.
+    pub payload: &'t [u8],
+    /// Absolute offset of the payload in the input; counted from the start of the
+    /// list if the list was made or edited.
+    pub offset: u64,
+}
+
+/// Tags in order, without the closing `ENDT`: borrowed from the input until edited.
+///
+/// ```
+/// use metallib::{FourCc, TagList};
+///
+/// let mut tags = TagList::new();
+/// tags.push(FourCc::TYPE, &[2])?;
+/// tags.push(FourCc::new(*b"ABCD"), b"unknown")?;
+/// tags.set(FourCc::TYPE, &[4])?;
+/// assert_eq!(tags.payload(FourCc::TYPE), Some(&[4u8][..]));
+/// assert_eq!(tags.iter().count(), 2);
+/// # Ok::<(), metallib::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TagList<'a> {
+    bytes: Cow<'a, [u8]>,
+    offset: u64,
+}
+
+/// Two lists are equal if their bytes are, wherever they stood.
+impl PartialEq for TagList<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for TagList<'_> {}
+
+impl<'a> TagList<'a> {
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads tags up to and with `ENDT`.
+    pub(crate) fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
+        let start = *cursor;
+        loop {
+            let bytes = cursor.since(&start);
+            match next_tag(cursor)? {
+                Some(_) => {}
+                None => return Ok(Self { bytes: Cow::Borrowed(bytes), offset: start.offset() }),
+            }
+        }
+    }
+
+    /// The encoded tags, without `ENDT`.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Absolute offset of the first tag in the input; 0 if the list was made.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether there is no tag.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The tags in order.
+    pub fn iter(&self) -> impl Iterator<Item = Tag<'_>> {
+        let mut cursor = Cursor::new(&self.bytes, self.offset);
+        // The bytes were checked when they were read or made, so an error cannot
+        // occur; were there one, the list would end there.
+        std::iter::from_fn(move || match cursor.rest() {
+            [] => None,
+            _ => next_tag(&mut cursor).ok().flatten(),
+        })
+    }
+
+    /// The first tag of this name.
+    #[must_use]
+    pub fn get(&self, id: FourCc) -> Option<Tag<'_>> {
+        self.iter().find(|tag| tag.id == id)
+    }
+
+    /// Payload of the first tag of this name.
+    #[must_use]
+    pub fn payload(&self, id: FourCc) -> Option<&[u8]> {
+        self.get(id).map(|tag| tag.payload)
+    }
+
+    /// Appends a tag.
+    ///
+    /// # Errors
+    /// If the payload is longer than the tag's length field can say.
+    pub fn push(&mut self, id: FourCc, payload: &[u8]) -> Result<()> {
+        encode_tag(self.bytes.to_mut(), id, payload)
+    }
+
+    /// Replaces the first tag of this name in its place, or appends it.
+    ///
+    /// # Errors
+    /// If the payload is longer than the tag's length field can say.
+    pub fn set(&mut self, id: FourCc, payload: &[u8]) -> Result<()> {
+        let mut edited = Vec::with_capacity(self.bytes.len() + payload.len());
+        let mut done = false;
+        for tag in self.iter() {
+            let replace = tag.id == id && !done;
+            encode_tag(&mut edited, tag.id, if replace { payload } else { tag.payload })?;
+            done |= replace;
+        }
+        if !done {
+            encode_tag(&mut edited, id, payload)?;
+        }
+        self.replace_bytes(edited);
+        Ok(())
+    }
+
+    /// Keeps the tags for which `keep` says yes; tells whether any went.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Tag<'_>) -> bool) -> bool {
+        let mut edited = Vec::new();
+        let mut removed = false;
+        for tag in self.iter() {
+            if keep(&tag) {
+                // A tag that was read fits its own length field.
+                let _ = encode_tag(&mut edited, tag.id, tag.payload);
+            } else {
+                removed = true;
+            }
+        }
+        if removed {
+            self.replace_bytes(edited);
+        }
+        removed
+    }
+
+    /// Brings the tags named in `order` into that order.
+    ///
+    /// A tag that `order` does not name stays behind the tag it followed.
+    pub fn reorder(&mut self, order: &[FourCc]) {
+        let mut runs: Vec<(usize, Vec<u8>)> = vec![(0, Vec::new())];
+        for tag in self.iter() {
+            if let Some(rank) = order.iter().position(|&id| id == tag.id) {
+                runs.push((rank + 1, Vec::new()));
+            }
+            if let Some((_, run)) = runs.last_mut() {
+                let _ = encode_tag(run, tag.id, tag.payload);
+            }
+        }
+        runs.sort_by_key(|(rank, _)| *rank);
+        let edited: Vec<u8> = runs.into_iter().flat_map(|(_, run)| run).collect();
+        if edited != *self.bytes {
+            self.replace_bytes(edited);
+        }
+    }
+
+    fn replace_bytes(&mut self, bytes: Vec<u8>) {
+        self.bytes = Cow::Owned(bytes);
+        self.offset = 0;
+    }
+}
+
+/// Reads a tag; `None` for `ENDT`.
+pub(crate) fn next_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Tag<'a>>> {
+    let start = cursor.offset();
+    let name = cursor.take(4, "tag").map_err(|_| Error::new(ErrorKind::MissingEnd, start))?;
+    let id = FourCc::new(name.try_into().unwrap_or_default());
+    if id == FourCc::ENDT {
+        return Ok(None);
+    }
+    let read = |cursor: &mut Cursor<'a>| {
+        let length = if id.has_wide_length() {
+            u64::from(cursor.u32("tag length")?)
+        } else {
+            u64::from(cursor.u16("tag length")?)
+        };
+        let offset = cursor.offset();
+        let payload = cursor.take(length, "tag payload")?;
+        Ok(Tag { id, payload, offset })
+    };
+    read(cursor).map(Some).map_err(|error: Error| error.within(format_args!("tag {id}")))
+}
+
+/// Appends an encoded tag.
+pub(crate) fn encode_tag(out: &mut Vec<u8>, id: FourCc, payload: &[u8]) -> Result<()> {
+    let too_large = |limit| {
+        let kind = ErrorKind::TooLarge { what: "tag payload", size: payload.len() as u64, limit };
+        Error::new(kind, 0).within(format_args!("tag {id}"))
+    };
+    let mut head = Vec::with_capacity(8);
+    head.extend_from_slice(&id.bytes());
+    // Writing to a vector cannot fail.
+    let _ = if id.has_wide_length() {
+        let length = u32::try_from(payload.len()).map_err(|_| too_large(u32::MAX.into()))?;
+        head.write_u32::<LittleEndian>(length)
+    } else {
+        let length = u16::try_from(payload.len()).map_err(|_| too_large(u16::MAX.into()))?;
+        head.write_u16::<LittleEndian>(length)
+    };
+    out.extend_from_slice(&head);
+    out.extend_from_slice(payload);
+    Ok(())
+}
+
+/// Size of an encoded tag with this payload, in bytes.
+pub(crate) fn tag_size(id: FourCc, payload: u64) -> u64 {
+    payload + if id.has_wide_length() { 8 } else { 6 }
+}

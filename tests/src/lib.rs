@@ -1,0 +1,70 @@
+//! Helpers of the test package: the corpus of real libraries, and builders of small ones.
+#![forbid(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+
+use metallib::Library;
+
+/// Environment variable that names the folder of the unpacked corpus.
+pub const CORPUS: &str = "MTLPACK_CORPUS";
+
+/// A library of the corpus.
+pub struct Sample {
+    /// Path below the corpus folder.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Sample {
+    /// Parses the sample.
+    ///
+    /// # Panics
+    /// If it does not parse.
+    #[must_use]
+    #[allow(clippy::panic)]
+    pub fn library(&self) -> Library<'_> {
+        Library::parse(&self.bytes).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+}
+
+/// Folder of the unpacked corpus: the environment variable, else `target/corpus`.
+#[must_use]
+pub fn corpus_folder() -> PathBuf {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/corpus");
+    std::env::var_os(CORPUS).map_or_else(default, PathBuf::from)
+}
+
+/// Every library of the corpus but the two large ones, sorted by name.
+///
+/// Where there is no corpus, says so with the name of the test that goes without.
+#[must_use]
+pub fn corpus(test: &str) -> Vec<Sample> {
+    let root = corpus_folder();
+    let mut samples = Vec::new();
+    for part in ["libraries", "air"] {
+        collect(&root, &root.join(part), &mut samples);
+    }
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
+    if samples.is_empty() {
+        println!("{test}: no corpus at ${CORPUS} or target/corpus, skipped 436 libraries");
+    }
+    samples
+}
+
+/// Adds the files below `folder` that begin as a Metal library does.
+fn collect(root: &Path, folder: &Path, samples: &mut Vec<Sample>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(root, &path, samples);
+            continue;
+        }
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        if bytes.starts_with(&metallib::MAGIC) {
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            samples.push(Sample { name, bytes });
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What an editing operation gives: a library, what becomes of its UUID, and what to say.
+
+use metallib::Library;
+use metallib_write::{Plan, UuidAction, UuidForm, UuidStatus, WriteOptions};
+
+use crate::error::{Error, Result};
+
+/// A library with the name that messages call it by.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'l, 'a> {
+    /// Name of the input, such as its path.
+    pub name: &'l str,
+    /// The library.
+    pub library: &'l Library<'a>,
+}
+
+/// Result of an operation that makes a library.
+#[derive(Clone, Debug)]
+pub struct Edited<'a> {
+    /// The library to write.
+    pub library: Library<'a>,
+    /// What becomes of its UUID when it is written.
+    pub uuid: UuidAction,
+    /// What the operation decided on the user's behalf, one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl<'a> Edited<'a> {
+    /// A library that is written as it is.
+    #[must_use]
+    pub fn unchanged(library: Library<'a>) -> Self {
+        Self { library, uuid: UuidAction::Keep, notes: Vec::new() }
+    }
+
+    /// The plan of the output.
+    ///
+    /// # Errors
+    /// If the library cannot be laid out.
+    pub fn plan(&self) -> Result<Plan<'_>> {
+        let options = WriteOptions { uuid: self.uuid, ..WriteOptions::default() };
+        Plan::new(&self.library, options).map_err(Error::library("output"))
+    }
+
+    /// The output as one vector.
+    ///
+    /// # Errors
+    /// If the library cannot be laid out.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        Ok(self.plan()?.to_vec())
+    }
+}
+
+/// The form that a stored UUID follows: what an edit computes it anew by.
+pub(crate) const fn form_of(status: UuidStatus) -> Option<UuidForm> {
+    match status {
+        UuidStatus::Follows(form) => Some(form),
+        UuidStatus::Absent | UuidStatus::Other => None,
+    }
+}

@@ -1,0 +1,58 @@
+//! The one error type of the operations, and the exit status each kind means.
+
+use crate::io::IoError;
+
+/// Result of an operation.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why an operation did not do what was asked. Nothing was written then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An input is not a library, or a library cannot be made.
+    #[error("{input}: {source}")]
+    Library {
+        /// Name of the input, or of the output that could not be made.
+        input: String,
+        /// What is wrong, with offset and place.
+        #[source]
+        source: metallib::Error,
+    },
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] IoError),
+    /// Patterns or names that select nothing; exit status 1.
+    #[error("{what}")]
+    NoMatch {
+        /// What selected nothing, all of it.
+        what: String,
+    },
+    /// The operation is not possible on these inputs; the message says why and what to do.
+    #[error("{what}")]
+    Refused {
+        /// Why.
+        what: String,
+    },
+}
+
+impl Error {
+    /// An operation that is not possible.
+    pub fn refused(what: impl Into<String>) -> Self {
+        Self::Refused { what: what.into() }
+    }
+
+    /// Attaches the name of an input to an error of the format.
+    pub fn library(input: impl Into<String>) -> impl FnOnce(metallib::Error) -> Self {
+        let input = input.into();
+        move |source| Self::Library { input, source }
+    }
+
+    /// Exit status of the command: 1 if the answer is "no", 2 for errors.
+    #[must_use]
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::NoMatch { .. } => 1,
+            _ => 2,
+        }
+    }
+}
