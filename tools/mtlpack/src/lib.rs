@@ -10,7 +10,18 @@
 
 mod edited;
 mod error;
+mod file_names;
+mod filter;
 pub mod io;
+mod merge;
+mod split;
+mod strip_source;
+pub mod uuid;
 
 pub use edited::{Edited, Named};
 pub use error::{Error, Result};
+pub use file_names::FileNames;
+pub use filter::{FilterOptions, NameList, Selection, filter};
+pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
+pub use split::{INDEX_FILE, Splitter, read_index};
+pub use strip_source::{Stripped, strip_source};

@@ -8,7 +8,8 @@ mod metadata;
 mod sources;
 
 use metallib::{
-    ExtensionTag, ExtensionValue, FourCc, Library, Result, Section, SymbolList, TagList,
+    Error, ErrorKind, ExtensionTag, ExtensionValue, FourCc, Library, Result, Section, SymbolList,
+    TagList,
 };
 
 use crate::hash::ModuleHashes;
@@ -38,9 +39,28 @@ pub(crate) fn library<'p>(
     }
     for tag in library.extension().into_iter().flat_map(metallib::Extension::sections) {
         pieces.region(format!("section {}", tag.id));
+        check_variables(library, tag)?;
         section(pieces, tag)?;
     }
     Ok(())
+}
+
+/// Refuses exported variables that say where they lie, unless nothing moved: no measured
+/// file shows what their offsets mean.
+fn check_variables(library: &Library<'_>, tag: &ExtensionTag<'_>) -> Result<()> {
+    let ExtensionValue::Section(Section::Symbols(list)) = &tag.value else { return Ok(()) };
+    let mut placed = list.symbols().iter().filter_map(|tags| tags.get(FourCc::OFFT));
+    match placed.next() {
+        Some(placed) if library.source_bytes().is_none() => {
+            let what = format!(
+                "a variable of section {} holds tag OFFT; how it is counted is not known, so \
+                 editing such a library is not supported",
+                tag.id
+            );
+            Err(Error::new(ErrorKind::Value { what }, placed.offset))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn section<'p>(pieces: &mut Pieces<'p>, tag: &'p ExtensionTag<'_>) -> Result<()> {

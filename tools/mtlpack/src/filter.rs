@@ -1,0 +1,227 @@
+//! A library of the functions that patterns, types and lists choose.
+
+use std::collections::HashSet;
+
+use glob::{MatchOptions, Pattern};
+use metallib::{Function, FunctionType, Subset};
+use metallib_write::{UuidAction, UuidForm};
+
+use crate::edited::{Edited, Named, form_of};
+use crate::error::{Error, Result};
+
+/// Names read from a file, one a line.
+#[derive(Clone, Debug)]
+pub struct NameList {
+    /// Name of the file, for messages.
+    pub source: String,
+    /// The names.
+    pub names: Vec<String>,
+}
+
+impl NameList {
+    /// Reads one name a line; empty lines are passed over.
+    #[must_use]
+    pub fn parse(source: impl Into<String>, text: &str) -> Self {
+        let lines = text.lines().map(|line| line.trim_end_matches('\r'));
+        let names = lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        Self { source: source.into(), names }
+    }
+}
+
+/// Which functions to keep.
+///
+/// A function is kept if a keep pattern or list has it (or there is none), its type is
+/// among the types (or there is none), and no drop pattern or list has it.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Patterns of names to keep: `*`, `?`, `[a-z]`; `*` also matches `/` and `:`.
+    pub keep: Vec<String>,
+    /// Patterns of names to drop.
+    pub drop: Vec<String>,
+    /// Types to keep.
+    pub types: Vec<FunctionType>,
+    /// Names to keep.
+    pub keep_lists: Vec<NameList>,
+    /// Names to drop.
+    pub drop_lists: Vec<NameList>,
+}
+
+/// How a library is filtered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FilterOptions {
+    /// Whether a library without functions is a fine result.
+    pub allow_empty: bool,
+    /// Whether an irregular input may be laid out anew.
+    pub new_layout: bool,
+}
+
+/// Keeps the chosen functions of a library, in their order.
+///
+/// The UUID of a smaller library is computed anew: the SHA-256 form, or the MD5 form
+/// where the library's own follows it.
+///
+/// # Errors
+/// If a pattern, type or name of a list selects nothing, all of which are listed; if
+/// the result is empty; if the library is irregular or holds scripts that may refer to
+/// what is left out.
+pub fn filter<'a>(
+    input: Named<'_, 'a>,
+    selection: &Selection,
+    options: &FilterOptions,
+) -> Result<Edited<'a>> {
+    let library = input.library;
+    let kept = Chooser::new(selection)?.choose(library.functions())?;
+    if kept.is_empty() && !options.allow_empty {
+        let what = format!(
+            "no function of {} is left, out of {}; to make an empty library use --allow-empty",
+            input.name,
+            library.functions().len()
+        );
+        return Err(Error::NoMatch { what });
+    }
+    if kept.len() == library.functions().len() {
+        return Ok(Edited::unchanged(library.clone()));
+    }
+    refuse_scripts(input)?;
+    let wrong = || Error::library(input.name);
+    let subset = Subset::new(library, options.new_layout).map_err(wrong())?;
+    let part = subset.of(&kept).and_then(metallib::LibraryBuilder::finish).map_err(wrong())?;
+    let mut edited = Edited::unchanged(part);
+    if library.uuid().is_some() {
+        let form = subset_form(input)?;
+        edited.uuid = UuidAction::Recompute(form);
+        edited.notes.push(format!("UUID computed anew ({form} form)"));
+    }
+    Ok(edited)
+}
+
+/// Scripts may refer to functions in ways that are not known.
+pub(crate) fn refuse_scripts(input: Named<'_, '_>) -> Result<()> {
+    match input.library.scripts() {
+        Some(_) => Err(Error::refused(format!(
+            "{} holds a script list (SLST), which may refer to functions that would be left \
+             out; this is not supported",
+            input.name
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The form for the UUID of a part: MD5 only where the whole follows it. That form was
+/// only written up to container 1.2.6, so newer libraries need no hashing.
+fn subset_form(input: Named<'_, '_>) -> Result<UuidForm> {
+    if input.library.identity().container.patch() > 6 {
+        return Ok(UuidForm::Sha256);
+    }
+    let status = metallib_write::uuid_status(input.library).map_err(Error::library(input.name))?;
+    Ok(form_of(status).unwrap_or(UuidForm::Sha256))
+}
+
+/// One criterion, what it is called in messages, and whether it matched anything.
+struct Criterion<T> {
+    what: String,
+    test: T,
+    matched: bool,
+}
+
+type Names<'s> = HashSet<&'s str>;
+
+/// A selection, compiled.
+struct Chooser<'s> {
+    keep: Vec<Criterion<Pattern>>,
+    drop: Vec<Criterion<Pattern>>,
+    types: Vec<Criterion<FunctionType>>,
+    keep_names: Names<'s>,
+    drop_names: Names<'s>,
+    lists: Vec<&'s NameList>,
+    keeps_all: bool,
+}
+
+const GLOB: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: false,
+    require_literal_leading_dot: false,
+};
+
+impl<'s> Chooser<'s> {
+    fn new(selection: &'s Selection) -> Result<Self> {
+        let patterns = |option: &str, patterns: &[String]| {
+            patterns
+                .iter()
+                .map(|pattern| {
+                    let test = Pattern::new(pattern).map_err(|error| {
+                        Error::refused(format!("pattern `{pattern}`: {}", error.msg))
+                    })?;
+                    Ok(Criterion { what: format!("{option} `{pattern}`"), test, matched: false })
+                })
+                .collect::<Result<Vec<_>>>()
+        };
+        let types = selection.types.iter().map(|&test| Criterion {
+            what: format!("--type {test}"),
+            test,
+            matched: false,
+        });
+        let names = |lists: &'s [NameList]| {
+            lists.iter().flat_map(|list| list.names.iter().map(String::as_str)).collect()
+        };
+        Ok(Self {
+            keep: patterns("--keep", &selection.keep)?,
+            drop: patterns("--drop", &selection.drop)?,
+            types: types.collect(),
+            keep_names: names(&selection.keep_lists),
+            drop_names: names(&selection.drop_lists),
+            lists: selection.keep_lists.iter().chain(&selection.drop_lists).collect(),
+            keeps_all: selection.keep.is_empty() && selection.keep_lists.is_empty(),
+        })
+    }
+
+    fn choose(&mut self, functions: &[Function<'_>]) -> Result<Vec<usize>> {
+        let mut seen: HashSet<String> = HashSet::new();
+        let mut kept = Vec::new();
+        for (index, function) in functions.iter().enumerate() {
+            let name = function.name();
+            if self.decide(&name, function.function_type()) {
+                kept.push(index);
+            }
+            if self.keep_names.contains(&*name) || self.drop_names.contains(&*name) {
+                seen.insert(name.into_owned());
+            }
+        }
+        let unmatched = self.unmatched(&seen);
+        if unmatched.is_empty() {
+            return Ok(kept);
+        }
+        let text = unmatched.iter().fold(String::new(), |text, what| format!("{text}\n  {what}"));
+        Err(Error::NoMatch { what: format!("no function matches:{text}") })
+    }
+
+    /// Whether to keep a function. Every criterion is asked, to know which match nothing.
+    fn decide(&mut self, name: &str, function_type: Option<FunctionType>) -> bool {
+        let any = |criteria: &mut Vec<Criterion<Pattern>>| {
+            criteria.iter_mut().fold(false, |any, criterion| {
+                let matches = criterion.test.matches_with(name, GLOB);
+                criterion.matched |= matches;
+                any | matches
+            })
+        };
+        let keep = any(&mut self.keep) | self.keep_names.contains(name) | self.keeps_all;
+        let drop = any(&mut self.drop) | self.drop_names.contains(name);
+        let mut of_type = self.types.is_empty();
+        for criterion in self.types.iter_mut().filter(|c| Some(c.test) == function_type) {
+            criterion.matched = true;
+            of_type = true;
+        }
+        keep && of_type && !drop
+    }
+
+    /// What selected nothing, for the message.
+    fn unmatched(&self, seen: &HashSet<String>) -> Vec<String> {
+        let patterns = self.keep.iter().chain(&self.drop).filter(|c| !c.matched).map(|c| &c.what);
+        let types = self.types.iter().filter(|c| !c.matched).map(|c| &c.what);
+        let names = self.lists.iter().flat_map(|list| {
+            let unseen = list.names.iter().filter(|name| !seen.contains(*name));
+            unseen.map(|name| format!("`{name}` of {}", list.source))
+        });
+        patterns.chain(types).cloned().chain(names).collect()
+    }
+}

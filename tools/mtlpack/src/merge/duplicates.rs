@@ -1,0 +1,150 @@
+//! Which functions of which input go into the output.
+
+use indexmap::IndexMap;
+use metallib::{Function, Library, Module};
+
+use super::{OnDuplicate, POSITIONS, lines};
+use crate::edited::Named;
+use crate::error::{Error, Result};
+
+/// Input and function index.
+type Position = (usize, usize);
+
+/// Gives for each input the indices of the functions to take.
+///
+/// Names that one input has twice are its own affair and stay.
+pub(super) fn choose(
+    inputs: &[Named<'_, '_>],
+    policy: OnDuplicate,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Vec<usize>>> {
+    let mut dropped: Vec<Position> = Vec::new();
+    let mut clashes = Vec::new();
+    let mut folded = Vec::new();
+    for (name, positions) in shared_names(inputs) {
+        let difference = first_difference(inputs, &positions);
+        let winner = match (policy, difference) {
+            (OnDuplicate::Error, Some(what)) => {
+                clashes.push(clash(inputs, name, &positions, what));
+                continue;
+            }
+            (OnDuplicate::Last, Some(_)) => positions.last(),
+            (OnDuplicate::First, Some(_)) | (_, None) => positions.first(),
+        };
+        let winner = winner.map(|(input, _)| *input);
+        let losers = positions.iter().filter(|(input, _)| Some(*input) != winner);
+        if difference.is_none() {
+            folded.push(String::from_utf8_lossy(name));
+        } else {
+            let holders = losers.clone().filter_map(|(i, _)| Some(inputs.get(*i)?.name));
+            let holders = holders.collect::<Vec<_>>().join(", ");
+            notes.push(format!("`{}` left out of {holders}", String::from_utf8_lossy(name)));
+        }
+        dropped.extend(losers);
+    }
+    if !clashes.is_empty() {
+        let count = clashes.len();
+        return Err(Error::refused(format!(
+            "{count} function{} in more than one input; choose with --on-duplicate first or \
+             last:{}",
+            if count == 1 { " is" } else { "s are" },
+            lines(clashes)
+        )));
+    }
+    match folded.as_slice() {
+        [] => {}
+        [one] => notes.push(format!("`{one}` is the very same in several inputs, stored once")),
+        many => notes.push(format!(
+            "{} functions are the very same in several inputs, stored once",
+            many.len()
+        )),
+    }
+    dropped.sort_unstable();
+    Ok(remaining(inputs, &dropped))
+}
+
+/// Names that more than one input has, with all their positions.
+fn shared_names<'i>(inputs: &[Named<'i, '_>]) -> impl Iterator<Item = (&'i [u8], Vec<Position>)> {
+    let mut by_name: IndexMap<&'i [u8], Vec<Position>> = IndexMap::new();
+    for (i, input) in inputs.iter().enumerate() {
+        for (j, function) in input.library.functions().iter().enumerate() {
+            by_name.entry(function.name_bytes()).or_default().push((i, j));
+        }
+    }
+    by_name.into_iter().filter(|(_, at)| match (at.first(), at.last()) {
+        (Some((first, _)), Some((last, _))) => first != last,
+        _ => false,
+    })
+}
+
+/// What differs between the first function of a name and any other of it.
+fn first_difference(inputs: &[Named<'_, '_>], positions: &[Position]) -> Option<&'static str> {
+    let (first, others) = positions.split_first()?;
+    others.iter().find_map(|other| difference(inputs, *first, *other))
+}
+
+fn remaining(inputs: &[Named<'_, '_>], dropped: &[Position]) -> Vec<Vec<usize>> {
+    let kept = |i: usize, count: usize| {
+        (0..count).filter(|&j| dropped.binary_search(&(i, j)).is_err()).collect()
+    };
+    inputs.iter().enumerate().map(|(i, input)| kept(i, input.library.functions().len())).collect()
+}
+
+fn clash(inputs: &[Named<'_, '_>], name: &[u8], positions: &[Position], what: &str) -> String {
+    let mut holders: Vec<&str> =
+        positions.iter().filter_map(|(i, _)| inputs.get(*i)).map(|input| input.name).collect();
+    holders.dedup();
+    format!("`{}`: {} (different {what})", String::from_utf8_lossy(name), holders.join(", "))
+}
+
+/// What differs between two functions; `None` if they are the very same.
+fn difference(inputs: &[Named<'_, '_>], a: Position, b: Position) -> Option<&'static str> {
+    let (ours, theirs) = (inputs.get(a.0)?.library, inputs.get(b.0)?.library);
+    let (a, b) = (ours.functions().get(a.1)?, theirs.functions().get(b.1)?);
+    if a.function_type() != b.function_type() {
+        return Some("type");
+    }
+    if a.versions() != b.versions() {
+        return Some("versions");
+    }
+    // Equal hashes make equal modules likely; only then are the bytes compared.
+    if a.hash() != b.hash() || module(ours, a) != module(theirs, b) {
+        return Some("module");
+    }
+    if (&a.public, &a.private) != (&b.public, &b.private) {
+        return Some("metadata");
+    }
+    if reflection(ours, a) != reflection(theirs, b) {
+        return Some("reflection");
+    }
+    if archive(ours, a) != archive(theirs, b) {
+        return Some("sources");
+    }
+    other_tags_differ(a, b).then_some("tags")
+}
+
+fn module<'l>(library: &'l Library<'_>, function: &Function<'_>) -> Option<&'l [u8]> {
+    library.module_of(function).map(Module::bytes)
+}
+
+fn reflection<'l>(library: &'l Library<'_>, function: &Function<'_>) -> Option<&'l [u8]> {
+    library.reflection()?.entries().get(function.reflection?.index())?.buffer()
+}
+
+fn archive<'l>(library: &'l Library<'_>, function: &Function<'_>) -> Option<&'l [u8]> {
+    Some(library.sources()?.archives.get(function.archive?.index())?.data())
+}
+
+/// Compares tags in any order, without those that hold positions.
+fn other_tags_differ(a: &Function<'_>, b: &Function<'_>) -> bool {
+    let sorted = |function: &Function<'_>| {
+        let tags = function.tags.iter().filter(|tag| !POSITIONS.contains(&tag.id));
+        let mut tags: Vec<_> = tags
+            .filter(|tag| tag.id != metallib::FourCc::MDSZ)
+            .map(|tag| (tag.id, tag.payload.to_vec()))
+            .collect();
+        tags.sort();
+        tags
+    };
+    sorted(a) != sorted(b)
+}

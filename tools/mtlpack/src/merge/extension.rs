@@ -1,0 +1,226 @@
+//! The header extension of the output and its sections.
+
+use std::borrow::Cow;
+
+use metallib::{
+    Archive, Container, Dialect, Extension, ExtensionTag, ExtensionValue, FileType, FourCc,
+    LibraryBuilder, Section, Sources, SymbolList, TagList,
+};
+
+use super::archives::{self, ArchiveMaps, sources_of};
+use super::{MergeOptions, Part};
+use crate::error::{Error, Result};
+
+/// Makes the output's extension out of those of the parts; gives where each part's
+/// archives went. Reflection entries follow with the functions.
+pub(super) fn combine<'a>(
+    output: &mut LibraryBuilder<'a>,
+    parts: &[Part<'_, 'a>],
+    options: &MergeOptions,
+    notes: &mut Vec<String>,
+) -> Result<ArchiveMaps> {
+    let wrong = || Error::library("output");
+    let (archives, maps) = archives::combine(parts, output.dialect, notes).map_err(wrong())?;
+    if !output.identity.container.has_extension() {
+        return Ok(maps);
+    }
+    let mut extension = Extension::default();
+    for part in parts {
+        let tags = part.content.extension.iter().flat_map(|extension| &extension.tags);
+        let mut previous = None;
+        for tag in tags {
+            add_tag(&mut extension, tag, previous, part.name, parts)?;
+            previous = Some(tag.id);
+        }
+    }
+    if let Some(sources) = sources(parts, output.identity.container, archives, notes) {
+        for id in [FourCc::HSRC, FourCc::HSRD] {
+            extension.remove(id);
+        }
+        extension.set(ExtensionTag::section(sources.id(), Section::Sources(sources)));
+    }
+    if let Some(tags) = dynamic_header(parts, output, options, notes)? {
+        extension.set(ExtensionTag::section(FourCc::HDYN, Section::Dynamic(tags)));
+    }
+    for id in [FourCc::ILST, FourCc::VLST] {
+        if let Some(list) = symbols(parts, id)? {
+            extension.set(ExtensionTag::section(id, Section::Symbols(list)));
+        }
+    }
+    output.extension = Some(extension);
+    Ok(maps)
+}
+
+/// Adds a tag of one part: known ones in Apple's order, unknown ones behind the tag
+/// they followed. The contents of lists are combined afterwards.
+fn add_tag<'a>(
+    extension: &mut Extension<'a>,
+    tag: &ExtensionTag<'a>,
+    previous: Option<FourCc>,
+    input: &str,
+    parts: &[Part<'_, 'a>],
+) -> Result<()> {
+    use ExtensionValue::{Absent, Data, Section as Sect};
+    let known = extension.get(tag.id);
+    match (&tag.value, known.map(|known| &known.value)) {
+        (Sect(Section::Buffers(_)), None | Some(Absent)) if tag.id == FourCc::RLST => {
+            let empty = Section::Buffers(metallib::BufferList::default());
+            extension.set(ExtensionTag::section(tag.id, empty));
+        }
+        (Sect(Section::Buffers(_)), Some(Sect(_))) if tag.id == FourCc::SLST => {
+            return Err(two_script_lists(parts));
+        }
+        (_, None) if is_known(tag.id) => extension.set(tag.clone()),
+        (_, None) => {
+            let behind = extension.tags.iter().position(|known| Some(known.id) == previous);
+            extension.tags.insert(behind.map_or(0, |index| index + 1), tag.clone());
+        }
+        (Sect(Section::Opaque(new)), Some(Sect(Section::Opaque(old)))) if new != old => {
+            return Err(differ(tag.id, input));
+        }
+        (Data(new), Some(Data(old))) if new != old && tag.id != FourCc::UUID => {
+            return Err(differ(tag.id, input));
+        }
+        (Sect(_), Some(Absent)) => extension.set(tag.clone()),
+        (Sect(_), Some(Data(_))) | (Data(_), Some(Sect(_))) => return Err(differ(tag.id, input)),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn is_known(id: FourCc) -> bool {
+    use FourCc as F;
+    [F::HSRP, F::HSRC, F::HSRD, F::HDYN, F::VLST, F::ILST, F::RLST, F::SLST, F::UUID].contains(&id)
+}
+
+fn differ(id: FourCc, input: &str) -> Error {
+    Error::refused(format!(
+        "tag {id} of the header extension in {input} differs from that of an earlier input; \
+         what it means is not known, so the two cannot be combined"
+    ))
+}
+
+fn two_script_lists(parts: &[Part<'_, '_>]) -> Error {
+    let has = |part: &&Part<'_, '_>| {
+        part.content.extension.as_ref().is_some_and(|e| e.buffers(FourCc::SLST).is_some())
+    };
+    let names: Vec<&str> = parts.iter().filter(has).map(|part| part.name).collect();
+    Error::refused(format!(
+        "{} hold script lists (SLST); how two are combined is not known, merge only one of them",
+        names.join(" and ")
+    ))
+}
+
+/// The sources section: archives of all, link options and working directory of the
+/// first input that has sources.
+fn sources<'a>(
+    parts: &[Part<'_, 'a>],
+    container: Container,
+    archives: Vec<Archive<'a>>,
+    notes: &mut Vec<String>,
+) -> Option<Sources<'a>> {
+    let with_sources = || parts.iter().filter_map(|part| Some((part.name, sources_of(part)?)));
+    let (first_name, first) = with_sources().next()?;
+    let dir = with_sources().find_map(|(_, sources)| sources.working_dir.clone());
+    let working_dir =
+        if container.has_platform() { Some(dir.unwrap_or(Cow::Borrowed(&[]))) } else { dir };
+    let mut united = Sources::new(first.link_options.clone(), working_dir);
+    united.archives = archives;
+    for (name, sources) in with_sources() {
+        if sources.link_options != united.link_options {
+            notes.push(format!("link options are those of {first_name}, not of {name}"));
+        }
+        if sources.working_dir.is_some() && sources.working_dir != united.working_dir {
+            notes.push(format!(
+                "the working directory is not that of {name}: there is room for one"
+            ));
+        }
+    }
+    Some(united)
+}
+
+/// The dynamic header: NAME of all inputs, DYNL and unknown tags united in order.
+fn dynamic_header<'a>(
+    parts: &[Part<'_, 'a>],
+    output: &LibraryBuilder<'a>,
+    options: &MergeOptions,
+    notes: &mut Vec<String>,
+) -> Result<Option<TagList<'a>>> {
+    let headers: Vec<&TagList<'a>> =
+        parts.iter().filter_map(|part| part.content.extension.as_ref()?.dynamic_header()).collect();
+    // Executables of the linker have the header from container 1.2.9 on.
+    let usual = output.dialect == Dialect::Linker
+        && output.identity.container.patch() >= 9
+        && output.identity.file_type() == FileType::Executable;
+    if headers.is_empty() && options.name.is_none() && !usual {
+        return Ok(None);
+    }
+    let mut tags = TagList::new();
+    if let Some(name) = name(&headers, options, usual, notes)? {
+        tags.push(FourCc::NAME, &name).map_err(Error::library("output"))?;
+    }
+    for tag in headers.iter().flat_map(|header| header.iter()) {
+        let known = tags.iter().any(|known| known.id == tag.id && known.payload == tag.payload);
+        if tag.id != FourCc::NAME && !known {
+            tags.push(tag.id, tag.payload).map_err(Error::library("output"))?;
+        }
+    }
+    Ok(Some(tags))
+}
+
+/// NAME with its NUL: the option, else what all inputs that have one agree on, else the
+/// output's file name.
+fn name(
+    headers: &[&TagList<'_>],
+    options: &MergeOptions,
+    needed: bool,
+    notes: &mut Vec<String>,
+) -> Result<Option<Vec<u8>>> {
+    let terminated = |name: &String| [name.as_bytes(), &[0]].concat();
+    if let Some(name) = &options.name {
+        return Ok(Some(terminated(name)));
+    }
+    let mut names = headers.iter().filter_map(|header| header.payload(FourCc::NAME));
+    let Some(first) = names.next() else {
+        return Ok(options.output_name.as_ref().filter(|_| needed).map(terminated));
+    };
+    if names.all(|name| name == first) {
+        return Ok(Some(first.to_vec()));
+    }
+    let Some(output) = &options.output_name else {
+        return Err(Error::refused(
+            "the inputs have different names in their dynamic headers, and the output has no \
+             file name; give one with --name",
+        ));
+    };
+    notes.push(format!("the inputs' names (NAME of HDYN) differ; the output's is `{output}`"));
+    Ok(Some(terminated(output)))
+}
+
+/// ILST or VLST of all parts: each symbol once, in order.
+fn symbols<'a>(parts: &[Part<'_, 'a>], id: FourCc) -> Result<Option<SymbolList<'a>>> {
+    let mut united: Option<SymbolList<'a>> = None;
+    for part in parts {
+        let Some(list) = part.content.extension.as_ref().and_then(|e| e.symbols(id)) else {
+            continue;
+        };
+        let united = united.get_or_insert_with(SymbolList::default);
+        for symbol in list.symbols() {
+            let same_name =
+                |known: &&TagList<'a>| known.payload(FourCc::NAME) == symbol.payload(FourCc::NAME);
+            match united.symbols().iter().find(same_name) {
+                Some(known) if known != symbol => {
+                    let name = symbol.payload(FourCc::NAME).unwrap_or_default();
+                    return Err(Error::refused(format!(
+                        "symbol `{}` of section {id} in {} differs from that of an earlier input",
+                        String::from_utf8_lossy(name.strip_suffix(&[0]).unwrap_or(name)),
+                        part.name
+                    )));
+                }
+                Some(_) => {}
+                None => united.push(symbol.clone()),
+            }
+        }
+    }
+    Ok(united)
+}

@@ -1,0 +1,194 @@
+//! Merging several libraries into one: order kept, nothing dropped silently.
+
+mod archives;
+mod duplicates;
+mod extension;
+mod functions;
+mod identity;
+
+use std::fmt::Write as _;
+
+use metallib::{Dialect, FourCc, Library, LibraryBuilder, Subset};
+use metallib_write::{UuidAction, UuidForm, UuidStatus, uuid_status};
+
+use crate::edited::{Edited, Named};
+use crate::error::{Error, Result};
+
+/// What to do with a function name that more than one input has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnDuplicate {
+    /// Refuse, listing all clashes. The very same function twice is not a clash.
+    #[default]
+    Error,
+    /// Keep the function of the first input that has it.
+    First,
+    /// Keep the function of the last input that has it.
+    Last,
+}
+
+/// Which OS version the output says when the inputs differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OsChoice {
+    /// The highest: the oldest system on which all functions can load.
+    #[default]
+    Highest,
+    /// That of the first input that records one.
+    First,
+}
+
+/// What becomes of embedded sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourcesChoice {
+    /// The output has the archives of all inputs, equal ones once.
+    #[default]
+    Keep,
+    /// The output has none.
+    Drop,
+}
+
+/// How libraries are merged.
+#[derive(Clone, Debug, Default)]
+pub struct MergeOptions {
+    /// What to do with a name that more than one input has.
+    pub on_duplicate: OnDuplicate,
+    /// Which OS version the output says.
+    pub os: OsChoice,
+    /// What becomes of embedded sources.
+    pub sources: SourcesChoice,
+    /// NAME of the dynamic header; else what all inputs agree on, else `output_name`.
+    pub name: Option<String>,
+    /// Base name of the output file.
+    pub output_name: Option<String>,
+    /// Whether an irregular input may be laid out anew.
+    pub new_layout: bool,
+}
+
+impl MergeOptions {
+    /// Whether merging a single input with these options gives it back as it is.
+    fn is_identity(&self) -> bool {
+        self.sources == SourcesChoice::Keep && self.name.is_none()
+    }
+}
+
+/// Merges libraries of one platform and kind, in the order of the inputs.
+///
+/// The output has the newest container and the first input's dialect; the other inputs
+/// are converted. Merging one library gives that library.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use metallib::Library;
+/// use mtlpack::{MergeOptions, Named, merge};
+///
+/// let bytes = include_bytes!("../../../../examples/vector_add.metallib");
+/// let other = include_bytes!("../../../../examples/quad.metallib");
+/// let (a, b) = (Library::parse(bytes)?, Library::parse(other)?);
+/// let inputs = [Named { name: "a", library: &a }, Named { name: "b", library: &b }];
+/// let merged = merge(&inputs, &MergeOptions::default())?;
+/// assert_eq!(merged.library.functions().len(), 3);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+/// If there is no input, platforms or file types differ, names clash, an input is
+/// irregular, or inputs hold what cannot be combined.
+pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edited<'a>> {
+    let (first, rest) = inputs.split_first().ok_or_else(|| Error::refused("no input to merge"))?;
+    if rest.is_empty() && options.is_identity() {
+        return Ok(Edited::unchanged(first.library.clone()));
+    }
+    let mut notes = Vec::new();
+    let identity = identity::combine(inputs, options.os, &mut notes)?;
+    let chosen = duplicates::choose(inputs, options.on_duplicate, &mut notes)?;
+    let mut parts = Vec::with_capacity(inputs.len());
+    for (input, indices) in inputs.iter().zip(&chosen) {
+        let wrong = Error::library(input.name);
+        let subset = Subset::new(input.library, options.new_layout);
+        let mut part = subset.and_then(|subset| subset.of(indices)).map_err(wrong)?;
+        if options.sources == SourcesChoice::Drop {
+            crate::strip_source::remove_sources(&mut part);
+        }
+        parts.push(Part { name: input.name, content: part });
+    }
+    let mut output = LibraryBuilder {
+        identity,
+        dialect: dialect(inputs),
+        functions: Vec::new(),
+        modules: Vec::new(),
+        extension: None,
+    };
+    let archives = extension::combine(&mut output, &parts, options, &mut notes)?;
+    functions::combine(&mut output, parts, &archives, is_dynamic(inputs))
+        .map_err(Error::library("output"))?;
+    let uuid = uuid_action(inputs, &output, &mut notes)?;
+    let library = output.finish().map_err(Error::library("output"))?;
+    Ok(Edited { library, uuid, notes })
+}
+
+/// One input, reduced to the functions that go into the output.
+struct Part<'n, 'a> {
+    name: &'n str,
+    content: LibraryBuilder<'a>,
+}
+
+/// The dialect of the first input that shows one: empty libraries do not.
+fn dialect(inputs: &[Named<'_, '_>]) -> Dialect {
+    let shows = |input: &&Named<'_, '_>| !input.library.functions().is_empty();
+    inputs
+        .iter()
+        .find(shows)
+        .or(inputs.first())
+        .map_or(Dialect::Archiver, |input| input.library.dialect())
+}
+
+/// Whether the output is a dynamic library, where equal modules are stored once.
+fn is_dynamic(inputs: &[Named<'_, '_>]) -> bool {
+    inputs.iter().any(|input| input.library.is_dynamic())
+}
+
+/// What becomes of the UUID.
+///
+/// If all inputs carry the same one and it follows no formula (they are parts of one
+/// stripped library), it is kept. Else it is computed anew.
+fn uuid_action(
+    inputs: &[Named<'_, '_>],
+    output: &LibraryBuilder<'_>,
+    notes: &mut Vec<String>,
+) -> Result<UuidAction> {
+    let uuids: Vec<_> = inputs.iter().map(|input| input.library.uuid()).collect();
+    let Some(first) = uuids.iter().flatten().next() else { return Ok(UuidAction::Keep) };
+    let status = |library: &Library<'_>| uuid_status(library).map_err(Error::library("UUID"));
+    let action = if uuids.iter().all(|uuid| uuid.as_ref() == Some(first)) {
+        match inputs.first().map(|input| status(input.library)).transpose()? {
+            Some(UuidStatus::Follows(form)) => UuidAction::Recompute(form),
+            _ => UuidAction::Keep,
+        }
+    } else if output.identity.container.patch() > 6 {
+        // Only tools of 2021 used the MD5 form, and containers up to 1.2.6.
+        UuidAction::Recompute(UuidForm::Sha256)
+    } else {
+        let statuses: Result<Vec<_>> = inputs.iter().map(|input| status(input.library)).collect();
+        let md5 =
+            statuses?.into_iter().filter_map(crate::edited::form_of).all(|f| f == UuidForm::Md5);
+        let any = inputs.iter().any(|input| input.library.uuid().is_some());
+        let form = if md5 && any { UuidForm::Md5 } else { UuidForm::Sha256 };
+        UuidAction::Recompute(form)
+    };
+    notes.push(match action {
+        UuidAction::Keep => "UUID kept: all inputs carry it, and it follows no formula".to_owned(),
+        UuidAction::Recompute(form) => format!("UUID computed anew ({form} form)"),
+    });
+    Ok(action)
+}
+
+/// A list of names for a message, one a line.
+fn lines(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().fold(String::new(), |mut text, item| {
+        let _ = write!(text, "\n  {item}");
+        text
+    })
+}
+
+/// Tags whose payloads say where things lie, and so differ between equal functions.
+const POSITIONS: [FourCc; 3] = [FourCc::OFFT, FourCc::SOFF, FourCc::RFLT];
