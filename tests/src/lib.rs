@@ -22,7 +22,6 @@ impl Sample {
     /// # Panics
     /// If it does not parse.
     #[must_use]
-    #[allow(clippy::panic)]
     pub fn library(&self) -> Library<'_> {
         Library::parse(&self.bytes).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
