@@ -12,8 +12,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// It carries what was found, the absolute offset in the input, and the place in
 /// the structure ("function 12 `foo` > tag OFFT").
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
-    kind: Box<ErrorKind>,
+pub struct Error(Box<Details>);
+
+/// Behind a box, so that results stay small where all goes well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
+    kind: ErrorKind,
     offset: u64,
     place: String,
 }
@@ -126,34 +130,34 @@ impl Error {
     /// An error of this kind at an absolute offset of the input.
     #[must_use]
     pub fn new(kind: ErrorKind, offset: u64) -> Self {
-        Self { kind: Box::new(kind), offset, place: String::new() }
+        Self(Box::new(Details { kind, offset, place: String::new() }))
     }
 
     /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
-        &self.kind
+        &self.0.kind
     }
 
     /// Absolute offset in the input, in bytes.
     #[must_use]
     pub fn offset(&self) -> u64 {
-        self.offset
+        self.0.offset
     }
 
     /// Where in the structure, outermost first, joined by ` > `; may be empty.
     #[must_use]
     pub fn place(&self) -> &str {
-        &self.place
+        &self.0.place
     }
 
     /// The same error, seen from one level further out.
     #[must_use]
     pub fn within(mut self, place: impl fmt::Display) -> Self {
-        self.place = if self.place.is_empty() {
+        self.0.place = if self.0.place.is_empty() {
             place.to_string()
         } else {
-            format!("{place} > {}", self.place)
+            format!("{place} > {}", self.0.place)
         };
         self
     }
@@ -161,9 +165,9 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (offset {:#x}", self.kind, self.offset)?;
-        if !self.place.is_empty() {
-            write!(f, ", {}", self.place)?;
+        write!(f, "{} (offset {:#x}", self.0.kind, self.0.offset)?;
+        if !self.0.place.is_empty() {
+            write!(f, ", {}", self.0.place)?;
         }
         f.write_str(")")
     }

@@ -91,12 +91,16 @@ impl<'a> TagList<'a> {
 
     /// The tags in order.
     pub fn iter(&self) -> impl Iterator<Item = Tag<'_>> {
-        let mut cursor = Cursor::new(&self.bytes, self.offset);
-        // The bytes were checked when they were read or made, so an error cannot
-        // occur; were there one, the list would end there.
-        std::iter::from_fn(move || match cursor.rest() {
-            [] => None,
-            _ => next_tag(&mut cursor).ok().flatten(),
+        let mut rest: &[u8] = &self.bytes;
+        let mut offset = self.offset;
+        // The bytes were checked when they were read or made, so they end with a tag.
+        std::iter::from_fn(move || {
+            let (id, head, payload) = split_tag(rest)?;
+            let tag = Tag { id, payload, offset: offset + head as u64 };
+            let size = head + payload.len();
+            rest = rest.get(size..)?;
+            offset += size as u64;
+            Some(tag)
         })
     }
 
@@ -183,25 +187,51 @@ impl<'a> TagList<'a> {
     }
 }
 
+/// Takes the tag at the start of `bytes` apart: name, size of name and length, payload.
+/// `None` if the bytes end before it does.
+#[inline]
+fn split_tag(bytes: &[u8]) -> Option<(FourCc, usize, &[u8])> {
+    let (name, rest) = bytes.split_first_chunk::<4>()?;
+    let id = FourCc::new(*name);
+    let (head, length) = if id.has_wide_length() {
+        (8, u32::from_le_bytes(*rest.first_chunk()?) as usize)
+    } else {
+        (6, usize::from(u16::from_le_bytes(*rest.first_chunk()?)))
+    };
+    Some((id, head, bytes.get(head..)?.get(..length)?))
+}
+
 /// Reads a tag; `None` for `ENDT`.
 pub(crate) fn next_tag<'a>(cursor: &mut Cursor<'a>) -> Result<Option<Tag<'a>>> {
-    let start = cursor.offset();
-    let name = cursor.take(4, "tag").map_err(|_| Error::new(ErrorKind::MissingEnd, start))?;
-    let id = FourCc::new(name.try_into().unwrap_or_default());
-    if id == FourCc::ENDT {
+    if cursor.rest().starts_with(&FourCc::ENDT.bytes()) {
+        cursor.take(4, "tag")?;
         return Ok(None);
     }
-    let read = |cursor: &mut Cursor<'a>| {
-        let length = if id.has_wide_length() {
-            u64::from(cursor.u32("tag length")?)
-        } else {
-            u64::from(cursor.u16("tag length")?)
-        };
-        let offset = cursor.offset();
-        let payload = cursor.take(length, "tag payload")?;
-        Ok(Tag { id, payload, offset })
+    let Some((id, head, payload)) = split_tag(cursor.rest()) else {
+        return Err(cut_tag(cursor));
     };
-    read(cursor).map(Some).map_err(|error: Error| error.within(format_args!("tag {id}")))
+    let offset = cursor.offset() + head as u64;
+    cursor.take((head + payload.len()) as u64, "tag")?;
+    Ok(Some(Tag { id, payload, offset }))
+}
+
+/// The error for a tag that the list ends in.
+#[cold]
+fn cut_tag(cursor: &mut Cursor<'_>) -> Error {
+    let start = cursor.offset();
+    let Ok(name) = cursor.take(4, "tag") else {
+        return Error::new(ErrorKind::MissingEnd, start);
+    };
+    let id = FourCc::new(name.try_into().unwrap_or_default());
+    let length = if id.has_wide_length() {
+        cursor.u32("tag length").map(u64::from)
+    } else {
+        cursor.u16("tag length").map(u64::from)
+    };
+    match length.and_then(|length| cursor.take(length, "tag payload")) {
+        Err(error) => error.within(format_args!("tag {id}")),
+        Ok(_) => Error::new(ErrorKind::MissingEnd, start),
+    }
 }
 
 /// Appends an encoded tag.

@@ -28,19 +28,19 @@ pub(super) fn combine<'a>(
     for part in parts {
         let first_new = united.len();
         let own = unite(&mut united, part);
-        for entry in united.iter_mut().filter(|entry| entry.key >= first_new) {
-            if taken.contains(entry.archive.id()) {
-                let id = free_id(entry.archive.id(), &taken, dialect);
-                notes.push(format!(
-                    "{}: source archive `{}` is now `{}`",
-                    part.name,
-                    String::from_utf8_lossy(entry.archive.id()),
-                    String::from_utf8_lossy(&id)
-                ));
-                entry.archive = entry.archive.with_id(&id)?;
-            }
+        let new = |entry: &&mut Entry<'a>| entry.key >= first_new;
+        // Ids that are free are claimed first, so that no new id takes one of them.
+        let (clashing, free): (Vec<_>, Vec<_>) =
+            united.iter_mut().filter(new).partition(|entry| taken.contains(entry.archive.id()));
+        taken.extend(free.iter().map(|entry| entry.archive.id().to_vec()));
+        for entry in clashing {
+            let id = free_id(entry.archive.id(), &taken, dialect);
+            let (old, new) =
+                (String::from_utf8_lossy(entry.archive.id()), String::from_utf8_lossy(&id));
+            notes.push(format!("{}: source archive `{old}` is now `{new}`", part.name));
+            entry.archive = entry.archive.with_id(&id)?;
+            taken.insert(id);
         }
-        taken.extend(united.iter().map(|entry| entry.archive.id().to_vec()));
         keys.push(own);
     }
     let place = |key: &usize| {

@@ -20,7 +20,7 @@ pub(super) fn choose(
 ) -> Result<Vec<Vec<usize>>> {
     let mut dropped: Vec<Position> = Vec::new();
     let mut clashes = Vec::new();
-    let mut folded = Vec::new();
+    let (mut folded, mut replaced) = (Vec::new(), Vec::new());
     for (name, positions) in shared_names(inputs) {
         let difference = first_difference(inputs, &positions);
         let winner = match (policy, difference) {
@@ -33,13 +33,8 @@ pub(super) fn choose(
         };
         let winner = winner.map(|(input, _)| *input);
         let losers = positions.iter().filter(|(input, _)| Some(*input) != winner);
-        if difference.is_none() {
-            folded.push(String::from_utf8_lossy(name));
-        } else {
-            let holders = losers.clone().filter_map(|(i, _)| Some(inputs.get(*i)?.name));
-            let holders = holders.collect::<Vec<_>>().join(", ");
-            notes.push(format!("`{}` left out of {holders}", String::from_utf8_lossy(name)));
-        }
+        let group = if difference.is_none() { &mut folded } else { &mut replaced };
+        group.push(name);
         dropped.extend(losers);
     }
     if !clashes.is_empty() {
@@ -51,16 +46,28 @@ pub(super) fn choose(
             lines(clashes)
         )));
     }
-    match folded.as_slice() {
-        [] => {}
-        [one] => notes.push(format!("`{one}` is the very same in several inputs, stored once")),
-        many => notes.push(format!(
-            "{} functions are the very same in several inputs, stored once",
-            many.len()
-        )),
+    if !replaced.is_empty() {
+        let kept = if policy == OnDuplicate::First { "first" } else { "last" };
+        notes.push(format!(
+            "of several functions of one name the {kept} is kept: {}",
+            some(&replaced)
+        ));
+    }
+    if !folded.is_empty() {
+        let names = some(&folded);
+        notes.push(format!("the very same in several inputs, stored once: {names}"));
     }
     dropped.sort_unstable();
     Ok(remaining(inputs, &dropped))
+}
+
+/// How many names there are, and the first of them.
+fn some(names: &[&[u8]]) -> String {
+    let shown: Vec<String> =
+        names.iter().take(4).map(|name| format!("`{}`", String::from_utf8_lossy(name))).collect();
+    let more = names.len() - shown.len();
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{rest}", shown.join(", "))
 }
 
 /// Names that more than one input has, with all their positions.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use metallib::{
     Archive, Container, Dialect, Extension, ExtensionTag, ExtensionValue, FileType, FourCc,
-    LibraryBuilder, Section, Sources, SymbolList, TagList,
+    LibraryBuilder, Section, Sources, SymbolList, Tag, TagList,
 };
 
 use super::archives::{self, ArchiveMaps, sources_of};
@@ -34,10 +34,17 @@ pub(super) fn combine<'a>(
         }
     }
     if let Some(sources) = sources(parts, output.identity.container, archives, notes) {
-        for id in [FourCc::HSRC, FourCc::HSRD] {
-            extension.remove(id);
+        // HSRC of an older container becomes HSRD, in its place.
+        let id = sources.id();
+        let has_own = extension.get(id).is_some();
+        let other = if id == FourCc::HSRD { FourCc::HSRC } else { FourCc::HSRD };
+        match extension.tags.iter_mut().find(|tag| tag.id == other) {
+            Some(tag) if !has_own => tag.id = id,
+            _ => {
+                extension.remove(other);
+            }
         }
-        extension.set(ExtensionTag::section(sources.id(), Section::Sources(sources)));
+        extension.set(ExtensionTag::section(id, Section::Sources(sources)));
     }
     if let Some(tags) = dynamic_header(parts, output, options, notes)? {
         extension.set(ExtensionTag::section(FourCc::HDYN, Section::Dynamic(tags)));
@@ -155,14 +162,28 @@ fn dynamic_header<'a>(
     if headers.is_empty() && options.name.is_none() && !usual {
         return Ok(None);
     }
-    let mut tags = TagList::new();
-    if let Some(name) = name(&headers, options, usual, notes)? {
-        tags.push(FourCc::NAME, &name).map_err(Error::library("output"))?;
+    let mut tags = match headers.first() {
+        Some(first) => (*first).clone(),
+        None => TagList::new(),
+    };
+    let wrong = || Error::library("output");
+    match name(&headers, options, usual, notes)? {
+        Some(name) if tags.get(FourCc::NAME).is_none() => {
+            let rest = std::mem::take(&mut tags);
+            tags.push(FourCc::NAME, &name).map_err(wrong())?;
+            rest.iter().try_for_each(|tag| tags.push(tag.id, tag.payload)).map_err(wrong())?;
+        }
+        Some(name) => tags.set(FourCc::NAME, &name).map_err(wrong())?,
+        None => {}
     }
-    for tag in headers.iter().flat_map(|header| header.iter()) {
-        let known = tags.iter().any(|known| known.id == tag.id && known.payload == tag.payload);
-        if tag.id != FourCc::NAME && !known {
-            tags.push(tag.id, tag.payload).map_err(Error::library("output"))?;
+    for header in headers.iter().skip(1) {
+        let before = tags.clone();
+        let is_new = |tag: &Tag<'_>| {
+            let known = |other: Tag<'_>| (other.id, other.payload) == (tag.id, tag.payload);
+            tag.id != FourCc::NAME && !before.iter().any(known)
+        };
+        for tag in header.iter().filter(is_new) {
+            tags.push(tag.id, tag.payload).map_err(wrong())?;
         }
     }
     Ok(Some(tags))

@@ -1,0 +1,194 @@
+//! Law 6: unknown tags and sections survive every edit made elsewhere, in order.
+
+use metallib::{
+    Archive, BufferEntry, Container, Dialect, ExtensionTag, FileType, FourCc, FunctionSpec,
+    FunctionType, Library, LibraryBuilder, OsVersion, Platform, Section, SymbolList, TagList,
+    Version, Versions,
+};
+use mtlpack::{
+    FilterOptions, MergeOptions, Named, Selection, Splitter, filter, merge, strip_source,
+};
+
+const X: FourCc = FourCc::new(*b"XAAA");
+const Y: FourCc = FourCc::new(*b"YBBB");
+const Z: FourCc = FourCc::new(*b"ZCCC");
+
+/// Unknown tags around the tags of a list, first, between and last.
+fn around(known: &[(FourCc, &[u8])]) -> TagList<'static> {
+    let mut tags = TagList::new();
+    tags.push(X, b"first").unwrap();
+    for (id, payload) in known {
+        tags.push(*id, payload).unwrap();
+        tags.push(Y, b"between").unwrap();
+    }
+    tags.push(Z, b"").unwrap();
+    tags
+}
+
+/// A library with unknown tags in every area.
+fn everywhere(names: &[&str]) -> Vec<u8> {
+    let os = OsVersion { major: 15, minor: 0, update: 0 };
+    let container = Container::new(8);
+    let kind = FileType::Executable;
+    let mut b = LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
+    let versions = Versions { air: Version::new(2, 7), language: Version::new(3, 2) };
+    for name in names {
+        let seed = name.as_bytes()[0];
+        let mut archive = Archive::new(name.as_bytes(), b"data").unwrap();
+        archive.tags.push(Y, b"in archive").unwrap();
+        let archive = b.add_archive(archive).unwrap();
+        let mut entry = BufferEntry::new(FourCc::RBUF, b"\x04\0\0\0AIRRflat").unwrap();
+        entry.tags = around(&[(FourCc::RBUF, entry.tags.payload(FourCc::RBUF).unwrap())]);
+        let entry = b.add_buffer(FourCc::RLST, entry).unwrap();
+        let module = metallib::wrap(&[b'B', b'C', 0xc0, 0xde, seed, 0, 0, 0]).unwrap();
+        let mut spec = FunctionSpec::new(*name, FunctionType::KERNEL, versions, module);
+        spec.public = around(&[(FourCc::CNST, &[0, 0])]);
+        spec.private = around(&[(FourCc::DEPF, b"/x.air\0")]);
+        spec.archive = Some(archive);
+        b.add(spec).unwrap();
+        let function = b.functions.last_mut().unwrap();
+        let mut tags = TagList::new();
+        tags.push(X, b"front").unwrap();
+        for tag in function.tags.iter() {
+            tags.push(tag.id, tag.payload).unwrap();
+            tags.push(Y, tag.id.bytes().as_slice()).unwrap();
+        }
+        tags.push(FourCc::RFLT, &[0; 8]).unwrap();
+        tags.push(Z, b"").unwrap();
+        function.tags = tags;
+        function.reflection = Some(entry);
+    }
+    b.set_dynamic_header(around(&[(FourCc::NAME, b"lib\0"), (FourCc::DYNL, b"other\0")])).unwrap();
+    let mut imports = SymbolList::default();
+    imports.push(around(&[(FourCc::NAME, b"symbol\0")]));
+    let extension = b.extension_mut().unwrap();
+    extension.set(ExtensionTag::section(FourCc::ILST, Section::Symbols(imports)));
+    // Unknown tags with data, with 16 bytes that are no range, and with a section.
+    extension.tags.insert(0, ExtensionTag::data(X, b"data".to_vec()));
+    extension.tags.insert(2, ExtensionTag::data(Y, vec![0xff; 16]));
+    let opaque = Section::Opaque(b"an unknown section".to_vec().into());
+    extension.tags.push(ExtensionTag::section(Z, opaque));
+    let library = b.finish().unwrap();
+    let uuid = metallib_write::UuidAction::Recompute(metallib_write::UuidForm::Sha256);
+    let options = metallib_write::WriteOptions { uuid, ..Default::default() };
+    metallib_write::Plan::new(&library, options).unwrap().to_vec()
+}
+
+/// Everything unknown, and in which order, with the known tags around it.
+fn fingerprint(library: &Library<'_>) -> Vec<String> {
+    let list = |tags: &TagList<'_>| {
+        tags.iter().map(|tag| tag.id.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let mut found = Vec::new();
+    for function in library.functions() {
+        found.push(format!("{}: {}", function.name(), list(&function.tags)));
+        found.push(list(&function.public));
+        found.push(list(&function.private));
+    }
+    let extension = library.extension().unwrap();
+    let ids = extension.tags.iter().map(|tag| tag.id.to_string());
+    found.push(ids.collect::<Vec<_>>().join(" "));
+    found.push(list(library.dynamic_header().unwrap()));
+    found.extend(library.imports().unwrap().symbols().iter().map(list));
+    found.extend(library.reflection().unwrap().entries().iter().map(|entry| list(&entry.tags)));
+    let sources = library.sources().into_iter().flat_map(|sources| &sources.archives);
+    found.extend(sources.map(|archive| list(&archive.tags)));
+    let last = extension.get(Z).unwrap();
+    found.push(format!("{:?}", last.value));
+    found
+}
+
+#[test]
+fn they_are_carried_by_reading_and_rebuilding() {
+    let bytes = everywhere(&["a", "b", "c"]);
+    let library = Library::parse(&bytes).unwrap();
+    assert!(library.is_canonical(), "{:?}", library.irregularities());
+    let options = metallib_write::WriteOptions { rebuild: true, ..Default::default() };
+    assert!(metallib_write::Plan::new(&library, options).unwrap().to_vec() == bytes);
+    let found = fingerprint(&library);
+    assert!(found[0].starts_with("a: XAAA NAME YBBB TYPE YBBB"), "{}", found[0]);
+    assert!(
+        found.iter().any(|line| line == "XAAA HSRD YBBB HDYN ILST RLST UUID ZCCC"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn they_survive_split_and_merge() {
+    let bytes = everywhere(&["a", "b", "c"]);
+    let library = Library::parse(&bytes).unwrap();
+    let splitter = Splitter::new(Named { name: "x", library: &library }, false).unwrap();
+    let parts: Vec<Vec<u8>> = (0..3).map(|i| splitter.part(i).unwrap().to_vec().unwrap()).collect();
+    for (part, name) in parts.iter().zip(["a", "b", "c"]) {
+        let expected = everywhere(&[name]);
+        assert!(*part == expected, "part {name} is what the builder makes of one function");
+    }
+    let parsed: Vec<Library<'_>> = parts.iter().map(|part| Library::parse(part).unwrap()).collect();
+    let inputs: Vec<_> = parsed.iter().map(|library| Named { name: "p", library }).collect();
+    let merged = merge(&inputs, &MergeOptions::default()).unwrap().to_vec().unwrap();
+    assert!(merged == bytes);
+}
+
+#[test]
+fn they_survive_filter() {
+    let bytes = everywhere(&["a", "b", "c"]);
+    let library = Library::parse(&bytes).unwrap();
+    let selection = Selection { drop: vec!["b".into()], ..Selection::default() };
+    let input = Named { name: "x", library: &library };
+    let filtered = filter(input, &selection, &FilterOptions::default()).unwrap().to_vec().unwrap();
+    assert!(filtered == everywhere(&["a", "c"]));
+}
+
+#[test]
+fn they_survive_strip_source() {
+    let bytes = everywhere(&["a", "b"]);
+    let library = Library::parse(&bytes).unwrap();
+    let stripped = strip_source(Named { name: "x", library: &library }, false).unwrap();
+    let stripped = stripped.library.to_vec().unwrap();
+    let parsed = Library::parse(&stripped).unwrap();
+    assert!(parsed.is_canonical(), "{:?}", parsed.irregularities());
+    let without = |line: &String| {
+        !line.starts_with("SARC")
+            && !matches!(line.as_str(), "XAAA HSRD YBBB HDYN ILST RLST UUID ZCCC")
+    };
+    let expected: Vec<String> = fingerprint(&library)
+        .iter()
+        .filter(|line| without(line))
+        .map(|line| line.replace("SOFF ", "").replace("DEPF ", ""))
+        .collect();
+    let found = fingerprint(&parsed);
+    let list = "XAAA YBBB HDYN ILST RLST UUID ZCCC";
+    assert!(found.iter().any(|line| line == list), "{found:?}");
+    let found: Vec<String> = found.into_iter().filter(|line| line != list).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn they_survive_a_merge_of_two_dialects() {
+    let bytes = everywhere(&["a", "b"]);
+    let os = OsVersion { major: 15, minor: 0, update: 0 };
+    let (container, kind) = (Container::new(8), FileType::Executable);
+    let mut archiver = LibraryBuilder::new(Dialect::Archiver, container, Platform::MACOS, os, kind);
+    let versions = Versions { air: Version::new(2, 7), language: Version::new(3, 2) };
+    let module = metallib::wrap(b"BC\xc0\xde").unwrap();
+    archiver.add(FunctionSpec::new("k", FunctionType::KERNEL, versions, module)).unwrap();
+    let archiver = archiver.finish().unwrap();
+    let library = Library::parse(&bytes).unwrap();
+    for order in [[&archiver, &library], [&library, &archiver]] {
+        let inputs = order.map(|library| Named { name: "x", library });
+        let merged = merge(&inputs, &MergeOptions::default()).unwrap().to_vec().unwrap();
+        let parsed = Library::parse(&merged).unwrap();
+        assert!(parsed.is_canonical(), "{:?}", parsed.irregularities());
+        let found = fingerprint(&parsed);
+        for line in fingerprint(&library).iter().filter(|line| !line.contains("NAME YBBB TYPE")) {
+            assert!(found.contains(line), "{line}\n{found:#?}");
+        }
+        // Each unknown tag still follows the tag it followed.
+        let function = parsed.function("a").unwrap();
+        let ids: Vec<FourCc> = function.tags.iter().map(|tag| tag.id).collect();
+        for tag in function.tags.iter().filter(|tag| tag.id == Y) {
+            let at = function.tags.iter().position(|t| t.offset == tag.offset).unwrap();
+            assert_eq!(ids[at - 1].bytes(), tag.payload);
+        }
+    }
+}
