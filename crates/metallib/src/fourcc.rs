@@ -64,6 +64,14 @@ codes! {
     RETR;
     /// Arguments of a Core Image function, public metadata.
     ARGR;
+    /// Argument count of older libraries: u16 (reported, no sample).
+    ARGC;
+    /// Arguments of older libraries (reported, no sample).
+    ARGU;
+    /// Argument pack count of older libraries: u16 (reported, no sample).
+    AGPC;
+    /// Argument packs of older libraries (reported, no sample).
+    AGPT;
     /// Line and source path, private metadata.
     DEBI;
     /// Path of the linked `.air`, private metadata.
