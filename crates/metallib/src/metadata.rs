@@ -319,3 +319,75 @@ fn end(cursor: &Cursor<'_>) -> Result<()> {
     let what = format!("{} bytes are left behind the last entry", cursor.rest().len());
     Err(Error::new(ErrorKind::Value { what }, cursor.offset()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn function_constants_are_read_and_written() {
+        let payload = b"\x02\0factor\0\x03\0\0\x01clamp\0\x35\x01\0\0";
+        let constants = function_constants(payload, 0).unwrap();
+        assert_eq!(constants[1].name, b"clamp");
+        assert_eq!(constants[1].data_type.to_string(), "Bool");
+        assert_eq!((constants[1].index, constants[1].required), (1, 0));
+        assert_eq!(encode_function_constants(&constants).unwrap(), payload);
+    }
+
+    #[test]
+    fn attributes_and_their_types_are_read_and_written() {
+        let payload = b"\x02\0position\0\0\x80color\0\x01\x20";
+        let attributes = vertex_attributes(payload, 0).unwrap();
+        assert!(attributes[0].is_active() && !attributes[1].is_active());
+        assert_eq!((attributes[1].index(), attributes[1].usage()), (1, 1));
+        assert_eq!(encode_vertex_attributes(&attributes).unwrap(), payload);
+        let types = vertex_attribute_types(b"\x02\0\x04\x06", 0).unwrap();
+        assert_eq!(encode_vertex_attribute_types(&types).unwrap(), b"\x02\0\x04\x06");
+    }
+
+    /// The one measured sample that has a pointer, a texture and a sampler.
+    #[test]
+    fn core_image_arguments_are_read_and_written() {
+        let payload = b"\x03t\0\x3a\x03\x01\0\0\0\x02s\0\x3bm\0\x3c\0\x10\x40\0\0\0\0\0\0\0\x0f";
+        let arguments = arguments(payload, 0).unwrap();
+        assert_eq!(arguments[1].data_type, DetailedType::Plain(DataType::from_code(59)));
+        let mut written = vec![3];
+        for argument in &arguments {
+            written.extend_from_slice(&argument.name);
+            written.push(0);
+            encode_detailed_type(&mut written, &argument.data_type);
+        }
+        assert_eq!(written, payload);
+        let array = return_type(b"\x02\x04\0\0\0\x10\0\0\0\x06", 0).unwrap();
+        assert!(matches!(array, DetailedType::Array { length: 4, stride: 16, .. }));
+    }
+
+    #[test]
+    fn paths_are_read_and_written() {
+        let payload = b"\x07\0\0\0/a.metal\0";
+        let info = debug_info(payload, 0).unwrap();
+        assert_eq!((info.line, info.path.as_slice()), (7, &b"/a.metal"[..]));
+        assert_eq!(encode_debug_info(&info), payload);
+        assert_eq!(dependency_file(b"/a.air\0", 0).unwrap(), b"/a.air");
+    }
+
+    #[test]
+    fn wrong_payloads_say_what_is_wrong() {
+        let error = |result: Result<Vec<FunctionConstant>>| result.unwrap_err().to_string();
+        assert_eq!(
+            error(function_constants(b"\x01\0abc", 16)),
+            "constant name has no NUL at its end (offset 0x12)"
+        );
+        assert_eq!(
+            error(function_constants(b"\0\0rest", 16)),
+            "4 bytes are left behind the last entry (offset 0x12)"
+        );
+        assert_eq!(
+            return_type(b"\x01", 16).unwrap_err().to_string(),
+            "the layout of a struct type is not known (offset 0x10)"
+        );
+        let deep = [b"\x02\0\0\0\0\0\0\0\0".repeat(20), vec![3]].concat();
+        let message = return_type(&deep, 0).unwrap_err().to_string();
+        assert_eq!(message, "types nest more than 16 deep (offset 0x90)");
+    }
+}

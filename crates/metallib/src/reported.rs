@@ -32,7 +32,7 @@ pub struct Specialization<'t> {
 pub struct Stitching<'t> {
     /// Offset in the script list.
     pub script: u64,
-    /// HASHes of the functions that are stitched, 32 bytes each.
+    /// `HASH` of each function that is stitched, 32 bytes each.
     pub functions: Vec<&'t [u8]>,
 }
 

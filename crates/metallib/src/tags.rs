@@ -259,3 +259,99 @@ pub(crate) fn encode_tag(out: &mut Vec<u8>, id: FourCc, payload: &[u8]) -> Resul
 pub(crate) fn tag_size(id: FourCc, payload: u64) -> u64 {
     payload + if id.has_wide_length() { 8 } else { 6 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const X: FourCc = FourCc::new(*b"XXXX");
+
+    fn list(tags: &[(FourCc, &[u8])]) -> TagList<'static> {
+        let mut list = TagList::new();
+        tags.iter().for_each(|(id, payload)| list.push(*id, payload).unwrap());
+        list
+    }
+
+    fn read(bytes: &[u8]) -> Result<TagList<'_>> {
+        TagList::read(&mut Cursor::new(bytes, 0x100))
+    }
+
+    #[test]
+    fn reading_borrows_and_knows_offsets() {
+        let bytes = b"TYPE\x01\0\x02SARC\x03\0\0\0abcENDTrest";
+        let tags = read(bytes).unwrap();
+        assert_eq!(tags.as_bytes(), &bytes[..18]);
+        let found: Vec<_> = tags.iter().collect();
+        assert_eq!(found[0], Tag { id: FourCc::TYPE, payload: &[2], offset: 0x106 });
+        assert_eq!(found[1], Tag { id: FourCc::SARC, payload: b"abc", offset: 0x10f });
+    }
+
+    #[test]
+    fn a_list_without_end_is_an_error() {
+        for (bytes, message) in [
+            (&b""[..], "tag list ends without ENDT (offset 0x100)"),
+            (b"TYPE\x01\0\x02", "tag list ends without ENDT (offset 0x107)"),
+            (b"TYPE\x01\0\x02END", "tag list ends without ENDT (offset 0x107)"),
+            (b"TYPE\x01", "tag length needs 2 bytes, 1 are left (offset 0x104, tag TYPE)"),
+            (b"TYPE\x05\0\x02", "tag payload needs 5 bytes, 1 are left (offset 0x106, tag TYPE)"),
+            (
+                b"RBUF\x05\0\0\x01\x02",
+                "tag payload needs 16777221 bytes, 1 are left (offset 0x108, tag RBUF)",
+            ),
+        ] {
+            assert_eq!(read(bytes).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
+    fn setting_replaces_the_first_in_its_place() {
+        let mut tags = list(&[(X, b"1"), (FourCc::TYPE, &[0]), (X, b"2")]);
+        tags.set(X, b"new").unwrap();
+        assert_eq!(tags, list(&[(X, b"new"), (FourCc::TYPE, &[0]), (X, b"2")]));
+        tags.set(FourCc::LAYR, &[33]).unwrap();
+        assert_eq!(tags.iter().last().unwrap().id, FourCc::LAYR);
+    }
+
+    #[test]
+    fn retaining_everything_changes_nothing() {
+        let bytes = b"TYPE\x01\0\x02ENDT";
+        let mut tags = read(bytes).unwrap();
+        assert!(!tags.retain(|_| true));
+        assert_eq!(tags.offset(), 0x100);
+        assert!(tags.retain(|tag| tag.id != FourCc::TYPE));
+        assert!(tags.is_empty());
+    }
+
+    #[test]
+    fn reordering_keeps_unknown_tags_behind_what_they_followed() {
+        let order = [FourCc::NAME, FourCc::TYPE];
+        let front = (X, &b"front"[..]);
+        let mut tags = list(&[
+            front,
+            (FourCc::TYPE, &[1]),
+            (X, b"type"),
+            (FourCc::NAME, b"n\0"),
+            (X, b"name"),
+        ]);
+        tags.reorder(&order);
+        let expected = list(&[
+            front,
+            (FourCc::NAME, b"n\0"),
+            (X, b"name"),
+            (FourCc::TYPE, &[1]),
+            (X, b"type"),
+        ]);
+        assert_eq!(tags, expected);
+    }
+
+    #[test]
+    fn a_payload_longer_than_its_length_field_is_refused() {
+        let mut tags = TagList::new();
+        let error = tags.push(FourCc::NAME, &vec![0; 65_536]).unwrap_err();
+        let message = "tag payload is 65536 bytes, the format allows 65535 (offset 0x0, tag NAME)";
+        assert_eq!(error.to_string(), message);
+        assert!(tags.is_empty());
+        tags.push(FourCc::RBUF, &vec![0; 65_536]).unwrap();
+        assert_eq!(tags.as_bytes().len(), 65_544);
+    }
+}
