@@ -15,6 +15,7 @@ mod filter;
 pub mod io;
 mod merge;
 mod split;
+pub mod stream;
 mod strip_source;
 pub mod uuid;
 

@@ -1,0 +1,104 @@
+//! Writing a plan to a file in one pass, with little memory.
+//!
+//! The pieces of a plan borrow from the mappings of the inputs. Written from there, every
+//! page of a library of 200 MB would become resident and stay so. Pieces that lie in an
+//! input are therefore read again through short-lived windows of about a megabyte, and a
+//! pending UUID is hashed from the same windows, beside the writing if there are two threads.
+
+mod batch;
+#[cfg(test)]
+mod tests;
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use metallib_write::{Plan, UuidHasher};
+
+use crate::error::Result;
+use crate::io::{Input, OutputFile};
+use batch::{Batch, batches};
+
+/// Batches that may wait for the hashing thread.
+const WAITING: usize = 4;
+
+/// Writes the pieces of a plan to an output, which the caller finishes.
+///
+/// `inputs` are those whose libraries the plan was made of; pieces from elsewhere are written
+/// as they are. A pending UUID is hashed in the same pass and patched in. With `threads` of 2
+/// or more the hashing has a thread of its own; more do not help, since one hash goes over
+/// everything.
+///
+/// # Errors
+/// If the output cannot be written, or an input was changed since it was opened.
+///
+/// # Examples
+/// ```no_run
+/// use mtlpack::io::{Input, OutputFile};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let input = Input::open("default.metallib")?;
+/// let library = metallib::Library::parse(input.bytes())?;
+/// let plan = metallib_write::Plan::new(&library, metallib_write::WriteOptions::default())?;
+/// let mut output = OutputFile::create("copy.metallib")?;
+/// mtlpack::stream::write(&plan, &[&input], &mut output, 2)?;
+/// output.finish()?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn write(
+    plan: &Plan<'_>,
+    inputs: &[&Input],
+    output: &mut OutputFile,
+    threads: usize,
+) -> Result<()> {
+    let mut batches = batches(plan.pieces(), inputs);
+    let Some((offset, hasher)) = plan.uuid_hasher() else {
+        return batches.try_for_each(|batch| batch?.write(output));
+    };
+    let start = output.written();
+    let uuid = match threads {
+        0 | 1 => hash_between(batches, hasher, output)?,
+        _ => hash_beside(batches, hasher, output)?,
+    };
+    Ok(output.write_at(start + offset, &uuid)?)
+}
+
+/// Writes and hashes batch by batch.
+fn hash_between<'p>(
+    batches: impl Iterator<Item = Result<Batch<'p>>>,
+    mut hasher: UuidHasher,
+    output: &mut OutputFile,
+) -> Result<[u8; 16]> {
+    for batch in batches {
+        let batch = batch?;
+        batch.write(output)?;
+        batch.hash(&mut hasher);
+    }
+    Ok(hasher.finish())
+}
+
+/// Writes here and hashes in a second thread, which is at most [`WAITING`] batches behind.
+fn hash_beside<'p>(
+    mut batches: impl Iterator<Item = Result<Batch<'p>>>,
+    mut hasher: UuidHasher,
+    output: &mut OutputFile,
+) -> Result<[u8; 16]> {
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<Arc<Batch<'p>>>(WAITING);
+        let hashing = scope.spawn(move || {
+            receiver.iter().for_each(|batch| batch.hash(&mut hasher));
+            hasher.finish()
+        });
+        let written = batches.try_for_each(|batch| {
+            let batch = Arc::new(batch?);
+            // It fails only if the other thread panicked, which `join` tells.
+            let _ = sender.send(Arc::clone(&batch));
+            batch.write(output)
+        });
+        drop(sender);
+        let uuid = hashing.join().unwrap_or_else(|panic| resume_unwind(panic));
+        written.map(|()| uuid)
+    })
+}
