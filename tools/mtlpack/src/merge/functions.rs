@@ -26,7 +26,9 @@ pub(super) fn combine<'a>(
         let buffers = content.extension.as_ref().and_then(|e| e.buffers(FourCc::RLST)).cloned();
         let mut modules: Vec<(ModuleId, bool)> = Vec::with_capacity(content.modules.len());
         for module in content.modules {
-            modules.push(match shared.find(output, &module).filter(|_| dynamic) {
+            // Executables are not searched: it would read every module.
+            let equal = dynamic.then(|| shared.find(output, &module)).flatten();
+            modules.push(match equal {
                 Some(id) => (id, true),
                 None => (shared.add(output, module)?, false),
             });
