@@ -1,0 +1,66 @@
+//! What CI runs: a contributor runs the same with `cargo xtask ci`.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::run::{Result, cargo, check, output, shown, target};
+
+/// Target that the libraries must also build for, as they use no files.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// A step with its name.
+struct Step {
+    name: &'static str,
+    command: Command,
+}
+
+/// Runs all steps; the first that fails ends it.
+pub(crate) fn run() -> Result<()> {
+    for Step { name, mut command } in steps()? {
+        println!("==> {name}: {}", shown(&command));
+        let start = Instant::now();
+        check(&mut command).map_err(|error| format!("step `{name}` failed: {error}"))?;
+        println!("==> {name}: done in {:.0} s", start.elapsed().as_secs_f64());
+    }
+    println!("==> all steps passed");
+    Ok(())
+}
+
+/// The steps, quick ones first.
+fn steps() -> Result<Vec<Step>> {
+    let step = |name, arguments: &[&str]| Step { name, command: cargo(arguments) };
+    let mut doc = step("documentation", &["doc", "--workspace", "--no-deps"]);
+    doc.command.env("RUSTDOCFLAGS", "-D warnings");
+    let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    let mut steps = vec![
+        step("format", &["fmt", "--all", "--check"]),
+        step("lints", &lints),
+        step("without the command", &["check", "-p", "mtlpack", "--no-default-features"]),
+        // The tests exercise every fuzz target too.
+        step("tests", &["test", "--workspace"]),
+        doc,
+        build_script(),
+    ];
+    steps.extend(wasm()?);
+    Ok(steps)
+}
+
+/// The example of a build script, a workspace of its own, built and run.
+fn build_script() -> Step {
+    let manifest = "tools/mtlpack/examples/build-script/Cargo.toml";
+    let mut command = cargo(&["run", "--locked", "--manifest-path", manifest]);
+    command.env("CARGO_TARGET_DIR", target().join("build-script"));
+    Step { name: "build script", command }
+}
+
+/// The libraries for WebAssembly, if that target is installed.
+fn wasm() -> Result<Option<Step>> {
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    if !Path::new(sysroot.trim()).join("lib/rustlib").join(WASM).is_dir() {
+        println!("==> WebAssembly: skipped, target {WASM} is not installed");
+        return Ok(None);
+    }
+    let arguments = ["check", "-p", "metallib", "-p", "metallib-write", "--target", WASM];
+    Ok(Some(Step { name: "WebAssembly", command: cargo(&arguments) }))
+}

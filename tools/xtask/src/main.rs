@@ -1,0 +1,44 @@
+//! What CI runs, and what makes the committed files: `cargo xtask COMMAND`.
+#![forbid(unsafe_code)]
+
+mod ci;
+mod corpus;
+mod examples;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// What CI runs, and what makes the committed files.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Formatting, lints, tests, documentation and builds, as CI runs them
+    Ci,
+    /// Round trip of every library of the corpus with everything recomputed
+    Corpus(corpus::Args),
+    /// Make the libraries of examples/ of their .ll files (needs llvm-as of LLVM 14)
+    Examples(examples::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Args::parse().command {
+        Command::Ci => ci::run(),
+        Command::Corpus(args) => corpus::run(&args),
+        Command::Examples(args) => examples::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
