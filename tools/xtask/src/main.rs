@@ -4,6 +4,7 @@
 mod ci;
 mod corpus;
 mod examples;
+mod fuzz;
 mod run;
 
 use std::process::ExitCode;
@@ -26,6 +27,8 @@ enum Command {
     Corpus(corpus::Args),
     /// Make the libraries of examples/ of their .ll files (needs llvm-as of LLVM 14)
     Examples(examples::Args),
+    /// Fuzz a target with libFuzzer (needs a C++ compiler)
+    Fuzz(fuzz::Args),
 }
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Corpus(args) => corpus::run(&args),
         Command::Examples(args) => examples::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

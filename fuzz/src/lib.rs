@@ -1,0 +1,47 @@
+//! The laws of Metal libraries as fuzz targets.
+//!
+//! Each target is a plain function that panics if a law does not hold. The ordinary test run
+//! feeds them seeds and mutations of seeds; `cargo xtask fuzz TARGET --seconds N` lets
+//! libFuzzer find inputs by coverage.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod edit;
+mod laws;
+mod seeds;
+#[cfg(test)]
+mod smoke;
+mod views;
+
+pub use builder::builder;
+pub use edit::edit;
+pub use seeds::seeds;
+pub use views::views;
+
+/// A fuzz target.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Its name, which is also that of its program.
+    pub name: &'static str,
+    /// What it does with an input.
+    pub run: fn(&[u8]),
+}
+
+/// All targets.
+pub const TARGETS: [Target; 4] = [
+    Target { name: "parse", run: parse },
+    Target { name: "edit", run: edit },
+    Target { name: "builder", run: builder },
+    Target { name: "views", run: views },
+];
+
+/// Any bytes: they are refused, or written back as they are; a canonical library is also
+/// rebuilt to the same bytes, and an irregular one cannot be edited.
+///
+/// # Panics
+/// If a law does not hold.
+pub fn parse(data: &[u8]) {
+    if let Ok(library) = metallib::Library::parse(data) {
+        laws::identity(&library, data);
+    }
+}

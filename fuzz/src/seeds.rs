@@ -1,0 +1,95 @@
+//! Inputs to begin with.
+
+use metallib::Container;
+
+use crate::builder::{Entry, Recipe, build, library_of, write};
+
+/// Small numbers that look random and are the same in every run (splitmix64).
+#[derive(Clone, Debug)]
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    pub(crate) fn bytes(&mut self, length: usize) -> Vec<u8> {
+        (0..length).map(|_| self.next().to_le_bytes()[0]).collect()
+    }
+}
+
+/// The committed examples.
+const EXAMPLES: [&[u8]; 3] = [
+    include_bytes!("../../examples/vector_add.metallib"),
+    include_bytes!("../../examples/quad.metallib"),
+    include_bytes!("../../examples/scale.metallib"),
+];
+
+/// Seeds for a target: the examples and built libraries, in the shape that it reads.
+#[must_use]
+pub fn seeds(target: &str) -> Vec<Vec<u8>> {
+    let mut random = Random(1);
+    let described = (0..400).map(|index| random.bytes(16 + index * 8));
+    if target == "builder" {
+        return described.step_by(8).collect();
+    }
+    let mut seeds: Vec<Vec<u8>> = EXAMPLES.iter().map(|bytes| bytes.to_vec()).collect();
+    for patch in 2..=9 {
+        seeds.extend([false, true].map(|linker| rich(linker, patch)));
+    }
+    seeds.extend(described.filter_map(|recipe| library_of(&recipe)).take(40));
+    if target == "views" {
+        seeds.extend(payloads());
+    }
+    seeds
+}
+
+/// A library of all that a container may hold.
+fn rich(linker: bool, patch: u16) -> Vec<u8> {
+    let container = Container::new(patch);
+    let reflection = container.has_reflection();
+    let extension = container.has_extension();
+    let functions = (0..5_u8).map(|n| Entry {
+        name: format!("function_{n}"),
+        code: n,
+        air: (2, n),
+        language: (3, 1),
+        bitcode: vec![n; 8 + usize::from(n) * 12],
+        shared: n == 3,
+        public: payloads().into_iter().map(|payload| (*b"CNST", payload)).take(n.into()).collect(),
+        private: vec![(*b"DEBI", b"\x07\0\0\0/source.metal\0".to_vec())],
+        extra: vec![(n, vec![n; 3])],
+        reflection: reflection.then(|| vec![n; 40]),
+        archive: (extension && n < 2).then_some(n),
+    });
+    let archives = ["0", "1"].map(|id| (id.to_owned(), b"BZh9".repeat(6)));
+    let recipe = Recipe {
+        linker,
+        patch: u8::try_from(patch - 2).expect("a small number"),
+        platform: 1,
+        os: (14, 0, 0),
+        kind: 0,
+        link_options: extension.then(|| "-o out".to_owned()),
+        archives: archives.into_iter().filter(|_| extension).collect(),
+        install_name: extension.then(|| "out.metallib".to_owned()),
+        functions: functions.collect(),
+    };
+    write(&build(&recipe).expect("a recipe that fits its container"))
+}
+
+/// A payload of each tag that has a typed view.
+fn payloads() -> [Vec<u8>; 7] {
+    [
+        b"\x02\0factor\0\x03\0\0\x01clamp\0\x35\x01\0\x01".to_vec(),
+        b"\x02\0position\0\0\x80color\0\x01\x80".to_vec(),
+        b"\x02\0\x04\x06".to_vec(),
+        b"\x01image\0\x3a\x03\x01\0\0\0\x02".to_vec(),
+        b"\x3c\0\x10\x40\0\0\0\0\0\0\0\x02\x04\0\0\0\x10\0\0\0\x06".to_vec(),
+        b"\x2a\0\0\0/source.metal\0".to_vec(),
+        b"/linked.air\0".to_vec(),
+    ]
+}
