@@ -202,6 +202,14 @@ impl<'a> Parser<'a> {
             let span = module_span(section, range, offsets, function)
                 .within(|| "module")
                 .within(|| place(index, function))?;
+            let rest = section.get(span.0..).unwrap_or_default();
+            if function.stored_module_size().is_none() && Wrapper::parse(rest).is_none() {
+                // It is taken to reach to the end, which holds only as long as it is the last.
+                let what = format!(
+                    "neither MDSZ nor a wrapper gives the size of function {index}'s module"
+                );
+                self.irregular.note(range.offset.saturating_add(offsets.bitcode), what);
+            }
             let id = *known.entry(span).or_insert_with(|| {
                 spans.push(span);
                 total += (span.1 - span.0) as u64;
