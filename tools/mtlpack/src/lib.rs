@@ -8,21 +8,29 @@
 //! dependencies.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "cli")]
+pub mod cli;
 mod edited;
 mod error;
 mod file_names;
 mod filter;
+mod info;
+pub mod inspect;
 pub mod io;
+mod list;
 mod merge;
 mod split;
 pub mod stream;
 mod strip_source;
+mod text;
 pub mod uuid;
 
 pub use edited::{Edited, Named};
 pub use error::{Error, Result};
 pub use file_names::FileNames;
 pub use filter::{FilterOptions, NameList, Selection, filter};
+pub use info::{Info, Reason, SourcesInfo, TypeCount, info};
+pub use list::{Row, list};
 pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
 pub use split::{INDEX_FILE, Splitter, read_index};
 pub use strip_source::{Stripped, strip_source};

@@ -1,0 +1,74 @@
+//! Why a command did not do its work.
+
+use std::fmt;
+use std::io;
+
+use super::hexdump;
+use crate::error::Error;
+use crate::io::{Input, IoError};
+
+/// An error, and for one of the format the bytes around it.
+#[derive(Debug)]
+pub(super) struct Failure {
+    error: Error,
+    rows: Vec<String>,
+}
+
+impl Failure {
+    /// An error of an operation on these inputs.
+    pub(super) fn on<'i>(error: Error, inputs: impl IntoIterator<Item = &'i Input>) -> Self {
+        let rows = match &error {
+            Error::Library { input, source } => {
+                let found = inputs.into_iter().find(|candidate| candidate.name() == input);
+                found.map_or_else(Vec::new, |found| hexdump::rows(found.bytes(), source))
+            }
+            _ => Vec::new(),
+        };
+        Self { error, rows }
+    }
+
+    /// Hexadecimal rows around the place of an error of the format.
+    pub(super) fn rows(&self) -> &[String] {
+        &self.rows
+    }
+
+    /// 1 if the answer is "no", 2 for errors.
+    pub(super) fn exit_code(&self) -> u8 {
+        self.error.exit_code()
+    }
+
+    /// Whether the reader of standard output went away.
+    pub(super) fn is_broken_pipe(&self) -> bool {
+        matches!(&self.error, Error::Io(error) if error.is_broken_pipe())
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { error, rows: Vec::new() }
+    }
+}
+
+impl From<IoError> for Failure {
+    fn from(error: IoError) -> Self {
+        Error::Io(error).into()
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        IoError::from(error).into()
+    }
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        io::Error::from(error).into()
+    }
+}

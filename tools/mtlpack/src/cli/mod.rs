@@ -1,0 +1,117 @@
+//! The command `mtlpack`: arguments in, text and exit status out.
+//!
+//! One file a command, each a thin layer over a function of this library. What they
+//! share: [`options`] (arguments), [`printer`] (the only way to standard output and
+//! standard error), [`failure`] (messages and exit status), [`source`] (inputs).
+
+mod completions;
+mod failure;
+mod hexdump;
+mod info;
+mod inspect;
+mod json;
+mod list;
+mod options;
+mod printer;
+mod source;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use failure::Failure;
+use options::Color;
+use printer::Printer;
+
+/// Read, pack and rewrite Apple Metal libraries (.metallib) on any system.
+#[derive(Debug, Parser)]
+#[command(
+    name = "mtlpack",
+    version,
+    max_term_width = 100,
+    after_help = "\
+`-` stands for standard input or output, `@FILE` for the arguments in FILE.
+Exit status: 0 fine, 1 the answer is \"no\", 2 error."
+)]
+struct Cli {
+    /// When to colour text
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    color: Color,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Info(info::Args),
+    List(list::Args),
+    Inspect(inspect::Args),
+    Completions(completions::Args),
+}
+
+/// What a command that did its work has to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// All is well: exit status 0.
+    Yes,
+    /// The answer is "no": exit status 1.
+    #[allow(dead_code)]
+    No,
+}
+
+impl Command {
+    fn run(self, printer: &mut Printer) -> Result<Answer, Failure> {
+        match self {
+            Self::Info(args) => info::run(&args, printer),
+            Self::List(args) => list::run(&args, printer),
+            Self::Inspect(args) => inspect::run(&args, printer),
+            Self::Completions(args) => completions::run(&args, printer),
+        }
+    }
+}
+
+/// The command with all its arguments, for manual pages and completions.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs the command with the arguments of a process, the first of which is its name.
+///
+/// Data goes to standard output, everything else to standard error. The exit status is
+/// 0 if all is well, 1 if the answer is "no", 2 after an error. When the reader of
+/// standard output goes away, the command ends quietly with 0.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let mut args = args.into_iter();
+    let name = args.next().unwrap_or_else(|| "mtlpack".into());
+    let expanded = match crate::io::expand_args(args) {
+        Ok(expanded) => expanded,
+        Err(error) => return Printer::new(Color::Auto).fail(&error.into()),
+    };
+    match Cli::try_parse_from(std::iter::once(name).chain(expanded)) {
+        Ok(cli) => execute(cli),
+        Err(usage) => {
+            // Help goes to standard output and is no failure; nobody may be reading it.
+            let _ = usage.print();
+            ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(2))
+        }
+    }
+}
+
+fn execute(cli: Cli) -> ExitCode {
+    let mut printer = Printer::new(cli.color);
+    let answer = cli.command.run(&mut printer);
+    match printer.flush().map_err(Failure::from).and(answer) {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        Err(failure) if failure.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(failure) => printer.fail(&failure),
+    }
+}

@@ -1,0 +1,91 @@
+//! The bitcode section and its modules.
+
+use metallib::{Library, Module, Range64, WRAPPER_SIZE};
+
+use super::node::{Node, Value, Visitor};
+use super::walker::{Source, Walker};
+
+/// The bitcode section, module by module as they lie in the file.
+pub(super) fn walk<V: Visitor>(
+    library: &Library<'_>,
+    range: Range64,
+    walker: &mut Walker<'_, V>,
+) -> Result<(), V::Error> {
+    let source = walker.source();
+    let users = users(library);
+    let mut order: Vec<usize> = (0..library.modules().len()).collect();
+    order.sort_by_key(|&index| library.modules().get(index).map(Module::offset));
+    walker.open_range(range, "bitcode")?;
+    for index in order {
+        if let Some(module) = library.modules().get(index) {
+            let user = users.get(index).copied().unwrap_or_default();
+            walker.emit(&node(source, index, module, used_by(library, user)))?;
+        }
+    }
+    walker.close()
+}
+
+/// For each module the first function that uses it, and how many do.
+fn users(library: &Library<'_>) -> Vec<(usize, usize)> {
+    let mut users = vec![(0, 0); library.modules().len()];
+    for (index, function) in library.functions().iter().enumerate() {
+        if let Some((first, count)) = function.module.and_then(|id| users.get_mut(id.index())) {
+            if *count == 0 {
+                *first = index;
+            }
+            *count += 1;
+        }
+    }
+    users
+}
+
+fn used_by(library: &Library<'_>, (first, count): (usize, usize)) -> Value {
+    match (library.functions().get(first), count) {
+        (Some(function), 1) => Value::text(function.name()),
+        (Some(function), 2..) => {
+            Value::Text(format!("{} and {} more functions", function.name(), count - 1))
+        }
+        _ => Value::None,
+    }
+}
+
+/// A module with the fields of its wrapper.
+pub(super) fn node(source: Source<'_>, index: usize, module: &Module<'_>, value: Value) -> Node {
+    let (offset, size) = (module.offset(), module.bytes().len() as u64);
+    let children = wrapped(source, module, offset, offset + size)
+        .unwrap_or_else(|| vec![source.raw(offset, size, "data without wrapper")]);
+    Node::new(offset, size, format!("module {index}"), value).with(children)
+}
+
+/// Wrapper fields, bitcode and padding; `None` if the module has no wrapper, or one
+/// that does not fit it.
+fn wrapped(source: Source<'_>, module: &Module<'_>, start: u64, end: u64) -> Option<Vec<Node>> {
+    let wrapper = module.wrapper()?;
+    let fields = [
+        ("wrapper magic", Value::Text(format!("{:#010x}", metallib::WRAPPER_MAGIC))),
+        ("wrapper version", Value::Number(wrapper.version.into())),
+        ("bitcode offset", Value::Offset(wrapper.offset.into())),
+        ("bitcode size", Value::Number(wrapper.size.into())),
+        ("CPU type", Value::Text(format!("{:#010x}", wrapper.cpu_type))),
+    ];
+    let fields = fields.into_iter().zip((start..).step_by(4));
+    let mut nodes: Vec<Node> =
+        fields.map(|((name, value), at)| Node::new(at, 4, name, value)).collect();
+    let head = start + u64::from(WRAPPER_SIZE);
+    let bitcode = start + u64::from(wrapper.offset);
+    let behind = bitcode + u64::from(wrapper.size);
+    if bitcode < head || behind > end {
+        nodes.push(source.raw(head, end.saturating_sub(head), "data that the wrapper misses"));
+        return Some(nodes);
+    }
+    if bitcode > head {
+        nodes.push(source.raw(head, bitcode - head, "data in front of the bitcode"));
+    }
+    let magic = source.bytes(bitcode, 4) == metallib::BITCODE_MAGIC;
+    let kind = if magic { "LLVM bitcode" } else { "no LLVM bitcode" };
+    nodes.push(Node::new(bitcode, behind - bitcode, "bitcode", Value::text(kind)));
+    if end > behind {
+        nodes.push(source.raw(behind, end - behind, "padding"));
+    }
+    Some(nodes)
+}
