@@ -5,15 +5,22 @@
 //! standard error), [`failure`] (messages and exit status), [`source`] (inputs).
 
 mod completions;
+mod deliver;
 mod failure;
+mod filter;
 mod hexdump;
 mod info;
 mod inspect;
 mod json;
 mod list;
+mod merge;
 mod options;
 mod printer;
 mod source;
+mod split;
+mod stream;
+mod strip_source;
+mod uuid;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -53,6 +60,11 @@ enum Command {
     Info(info::Args),
     List(list::Args),
     Inspect(inspect::Args),
+    Merge(merge::Args),
+    Split(split::Args),
+    Filter(filter::Args),
+    StripSource(strip_source::Args),
+    Uuid(uuid::Args),
     Completions(completions::Args),
 }
 
@@ -62,7 +74,6 @@ enum Answer {
     /// All is well: exit status 0.
     Yes,
     /// The answer is "no": exit status 1.
-    #[allow(dead_code)]
     No,
 }
 
@@ -72,6 +83,11 @@ impl Command {
             Self::Info(args) => info::run(&args, printer),
             Self::List(args) => list::run(&args, printer),
             Self::Inspect(args) => inspect::run(&args, printer),
+            Self::Merge(args) => merge::run(&args, printer),
+            Self::Split(args) => split::run(&args, printer),
+            Self::Filter(args) => filter::run(&args, printer),
+            Self::StripSource(args) => strip_source::run(&args, printer),
+            Self::Uuid(args) => uuid::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),
         }
     }

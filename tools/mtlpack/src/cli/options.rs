@@ -1,8 +1,14 @@
 //! Arguments that several commands share.
 
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+
+use super::failure::Failure;
+use crate::error::Error;
+use crate::io::{Input, Target};
 
 /// When to colour text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,4 +52,74 @@ pub(super) struct OneFile {
     /// Library to read, `-` for standard input
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,
+}
+
+/// How many threads a command may use.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(super) struct Threads {
+    /// Threads to use; by default one or two, as the machine has
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+}
+
+impl Threads {
+    /// The number asked for, else as many as there are processors, two at the most.
+    pub(super) fn count(self) -> usize {
+        let available = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get).min(2);
+        self.threads.map_or_else(available, NonZeroUsize::get)
+    }
+}
+
+/// What all commands that write have in common.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Writing {
+    /// Print what would be written, and write nothing
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Also write a dependency file for Make or Ninja
+    #[arg(long, value_name = "FILE")]
+    pub(super) depfile: Option<OsString>,
+    /// Allow an irregular library to be laid out anew
+    #[arg(long)]
+    pub(super) new_layout: bool,
+    #[command(flatten)]
+    pub(super) threads: Threads,
+    #[command(flatten)]
+    pub(super) format: FormatArg,
+}
+
+/// Where the result of one input goes: to a file, or back to the input.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Destination {
+    /// Library to write, `-` for standard output
+    #[arg(short, long, value_name = "FILE",
+          required_unless_present_any = ["in_place", "dry_run"])]
+    output: Option<OsString>,
+    /// Rewrite the input
+    #[arg(long, conflicts_with = "output")]
+    in_place: bool,
+}
+
+impl Destination {
+    /// The target; `None` if there is only a plan to print.
+    pub(super) fn target(&self, input: &Input) -> Result<Option<Target>, Failure> {
+        target(self.output.as_ref(), self.in_place, input)
+    }
+}
+
+/// The target of `-o`, or the input itself.
+pub(super) fn target(
+    output: Option<&OsString>,
+    in_place: bool,
+    input: &Input,
+) -> Result<Option<Target>, Failure> {
+    match (output, in_place, input.path()) {
+        (Some(output), ..) => Ok(Some(Target::parse(output))),
+        (None, true, Some(path)) => Ok(Some(Target::Path(path.to_path_buf()))),
+        (None, true, None) => {
+            let what = format!("{} is no file that --in-place could rewrite; use -o", input.name());
+            Err(Error::refused(what).into())
+        }
+        (None, false, _) => Ok(None),
+    }
 }

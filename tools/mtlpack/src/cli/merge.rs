@@ -1,0 +1,98 @@
+//! `mtlpack merge`.
+
+use std::ffi::OsString;
+
+use clap::ValueEnum;
+
+use super::deliver::{Consumed, Product, deliver};
+use super::failure::Failure;
+use super::options::{Files, Writing};
+use super::printer::Printer;
+use super::{Answer, source};
+use crate::io::Target;
+use crate::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice};
+
+/// Merge libraries of one platform and kind into one, in their order
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  mtlpack merge a.metallib b.metallib -o all.metallib")]
+pub(super) struct Args {
+    #[command(flatten)]
+    input: Files,
+    /// Library to write, `-` for standard output
+    #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
+    output: Option<OsString>,
+    /// What to do with a name that is in several libraries
+    #[arg(long, value_name = "CHOICE", default_value = "error")]
+    on_duplicate: Duplicate,
+    /// Which of different minimum OS versions the output has
+    #[arg(long, value_name = "CHOICE", default_value = "highest")]
+    os: Os,
+    /// Whether embedded sources are kept
+    #[arg(long, value_name = "CHOICE", default_value = "keep")]
+    sources: Sources,
+    /// Install name of the output; by default what all inputs agree on, else its file name
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    writing: Writing,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Duplicate {
+    /// Refuse, unless it is the very same function
+    Error,
+    /// Keep the function of the first library
+    First,
+    /// Keep the function of the last library
+    Last,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Os {
+    /// The highest, on which all functions load
+    Highest,
+    /// That of the first library
+    First,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Sources {
+    /// Keep them, equal ones once
+    Keep,
+    /// Drop them
+    Drop,
+}
+
+pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
+    let inputs = source::open_all(&args.input.files)?;
+    let libraries = source::parse_all(&inputs)?;
+    let named = source::named_all(&inputs, &libraries);
+    let target = args.output.as_deref().map(Target::parse);
+    let edited = crate::merge(&named, &options(args, target.as_ref()))
+        .map_err(|error| Failure::on(error, &inputs))?;
+    let products = [Product { edited: &edited, target }];
+    deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
+    Ok(Answer::Yes)
+}
+
+fn options(args: &Args, target: Option<&Target>) -> MergeOptions {
+    let file_name = target.and_then(Target::path).and_then(|path| path.file_name());
+    MergeOptions {
+        on_duplicate: match args.on_duplicate {
+            Duplicate::Error => OnDuplicate::Error,
+            Duplicate::First => OnDuplicate::First,
+            Duplicate::Last => OnDuplicate::Last,
+        },
+        os: match args.os {
+            Os::Highest => OsChoice::Highest,
+            Os::First => OsChoice::First,
+        },
+        sources: match args.sources {
+            Sources::Keep => SourcesChoice::Keep,
+            Sources::Drop => SourcesChoice::Drop,
+        },
+        name: args.name.clone(),
+        output_name: file_name.map(|name| name.to_string_lossy().into_owned()),
+        new_layout: args.writing.new_layout,
+    }
+}
