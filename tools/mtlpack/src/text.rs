@@ -2,11 +2,15 @@
 
 /// Hexadecimal digits of some bytes, lower case.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    let digit =
-        |nibble: u8| char::from(if nibble < 10 { b'0' + nibble } else { b'a' - 10 + nibble });
     let mut text = String::with_capacity(2 * bytes.len());
-    text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
+    push_hex(&mut text, bytes);
     text
+}
+
+/// Appends hexadecimal digits: lists have one hash a line, so this is not left to `fmt`.
+pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
+    let digit = |half: u8| char::from(if half < 10 { b'0' + half } else { b'a' - 10 + half });
+    text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
 /// Bytes as text without their closing NUL; what is not UTF-8 is replaced.

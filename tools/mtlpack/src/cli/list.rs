@@ -1,7 +1,7 @@
 //! `mtlpack list`.
 
-use std::fmt::{self, Display};
-use std::io::Write;
+use std::fmt::{Display, Write as _};
+use std::io::Write as _;
 
 use clap::ValueEnum;
 
@@ -58,25 +58,51 @@ fn human<'l>(rows: impl Iterator<Item = Row<'l>>, printer: &mut Printer) -> Resu
     let heading = printer.styled(style::HEADING, heading);
     let out = printer.out();
     writeln!(out, "{heading}")?;
+    let mut line = Line::default();
     for row in rows {
-        // Columns of fixed width are cheaper to fill by hand than through `Display`.
-        let (kind, air) = (Or(row.function_type).to_string(), Or(row.air).to_string());
-        let (language, size) = (Or(row.language).to_string(), Or(row.module_size).to_string());
-        let hash = row.hash.map_or_else(|| "-".to_owned(), |hash| crate::text::hex(hash));
-        let name = clean(&row.name);
-        writeln!(out, "{kind:<12} {air:<5} {language:<5} {size:>10} {hash:<64} {name}")?;
+        line.0.clear();
+        line.column(12, row.function_type);
+        line.column(5, row.air);
+        line.column(5, row.language);
+        line.number(10, row.module_size);
+        match row.hash {
+            Some(hash) => crate::text::push_hex(&mut line.0, hash),
+            None => line.column(63, None::<&str>),
+        }
+        line.0.push(' ');
+        line.0.push_str(&clean(&row.name));
+        line.0.push('\n');
+        out.write_all(line.0.as_bytes())?;
     }
     Ok(())
 }
 
-/// A value, or `-`.
-struct Or<T>(Option<T>);
+/// A line of columns, padded by hand: `{:<12}` and its like show in the time of long lists.
+#[derive(Default)]
+struct Line(String);
 
-impl<T: Display> Display for Or<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Some(value) => value.fmt(f),
-            None => f.write_str("-"),
+impl Line {
+    /// Appends a value or `-`, filled up to the width, and a space.
+    fn column(&mut self, width: usize, value: Option<impl Display>) {
+        let end = self.0.len() + width + 1;
+        match value {
+            // Writing to a string cannot fail.
+            Some(value) => drop(write!(self.0, "{value}")),
+            None => self.0.push('-'),
         }
+        self.0.push(' ');
+        self.fill(end.saturating_sub(self.0.len()));
+    }
+
+    /// Appends a number or `-` at the right of the width, and a space.
+    fn number(&mut self, width: usize, value: Option<u64>) {
+        let text = value.map_or_else(|| "-".to_owned(), |value| value.to_string());
+        self.fill(width.saturating_sub(text.len()));
+        self.0.push_str(&text);
+        self.0.push(' ');
+    }
+
+    fn fill(&mut self, count: usize) {
+        self.0.extend(std::iter::repeat_n(' ', count));
     }
 }

@@ -43,13 +43,7 @@ Exit status: 0 fine, 1 the answer is \"no\", 2 error."
 )]
 struct Cli {
     /// When to colour text
-    #[arg(
-        long,
-        global = true,
-        value_name = "WHEN",
-        default_value = "auto",
-        hide_default_value = true
-    )]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", display_order = 1000)]
     color: Color,
     #[command(subcommand)]
     command: Command,

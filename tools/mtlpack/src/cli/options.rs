@@ -13,7 +13,7 @@ use crate::io::{Input, Target};
 /// When to colour text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
-    /// On a terminal, unless `NO_COLOR` is set
+    /// On a terminal, unless the variable `NO_COLOR` is set
     Auto,
     /// Always
     Always,

@@ -90,7 +90,8 @@ fn paint(color: bool, style: Style, text: impl Display) -> String {
 
 /// Text for a terminal: control characters, which files can hold, are escaped.
 pub(super) fn clean(text: &str) -> std::borrow::Cow<'_, str> {
-    if !text.contains(|c: char| c.is_control() && c != '\n') {
+    let plain = |byte: u8| (b' '..0x7f).contains(&byte) || byte == b'\n';
+    if text.bytes().all(plain) || !text.contains(|c: char| c.is_control() && c != '\n') {
         return text.into();
     }
     let escaped = |c: char| match c.is_control() && c != '\n' {
