@@ -15,7 +15,7 @@ use crate::text::lossy;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Info {
     /// Name of the input.
-    pub file: String,
+    pub input: String,
     /// Size of the file.
     pub size: u64,
     /// Container version.
@@ -134,7 +134,7 @@ pub fn info(named: Named<'_, '_>) -> Info {
     let (size, bitcode_size) = sizes(library);
     let (air_versions, language_versions) = versions(library);
     Info {
-        file: named.name.to_owned(),
+        input: named.name.to_owned(),
         size,
         container: identity.container,
         kind: identity.file_type(),

@@ -83,10 +83,12 @@ pub(super) fn deliver(
     refuse_mixture(&targets, writing.format.format)?;
     // Whatever can fail happens before the first target is replaced.
     let dependencies = prepare_depfile(writing.depfile.as_deref(), &targets, consumed)?;
+    let libraries: Vec<&Input> = consumed.libraries.iter().collect();
     let mut prepared: Vec<Prepared> = Vec::with_capacity(plans.len() + 1);
     for (target, plan) in targets.iter().zip(&plans) {
-        let output = OutputFile::open(target)?;
-        prepared.push(stream::write(plan, consumed.libraries, output, writing.threads.count())?);
+        let mut output = OutputFile::open(target)?;
+        stream::write(plan, &libraries, &mut output, writing.threads.count())?;
+        prepared.push(output.prepare()?);
     }
     prepared.extend(dependencies);
     let outcomes = commit_all(prepared)?;
@@ -136,6 +138,10 @@ fn prepare_depfile(
     let Some(name) = depfile_name else { return Ok(None) };
     let outputs: Vec<PathBuf> =
         targets.iter().filter_map(|target| target.path()).map(PathBuf::from).collect();
+    if outputs.is_empty() {
+        let what = "a dependency file names the output, which is standard output here; give -o";
+        return Err(Error::refused(what).into());
+    }
     let text = dependencies(&outputs, consumed)?;
     let mut file = OutputFile::create(name)?;
     file.write_all(text.as_bytes())?;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use metallib::ErrorKind;
+
 use super::hexdump;
 use crate::error::Error;
 use crate::io::{Input, IoError};
@@ -18,7 +20,7 @@ impl Failure {
     /// An error of an operation on these inputs.
     pub(super) fn on<'i>(error: Error, inputs: impl IntoIterator<Item = &'i Input>) -> Self {
         let rows = match &error {
-            Error::Library { input, source } => {
+            Error::Library { input, source } if is_placed(source) => {
                 let found = inputs.into_iter().find(|candidate| candidate.name() == input);
                 found.map_or_else(Vec::new, |found| hexdump::rows(found.bytes(), source))
             }
@@ -32,6 +34,18 @@ impl Failure {
         &self.rows
     }
 
+    /// The option that would have helped: messages of the library do not know of options.
+    pub(super) fn hint(&self) -> Option<&'static str> {
+        match &self.error {
+            Error::Library { source, .. } => match source.kind() {
+                ErrorKind::Irregular { .. } => Some("--new-layout allows a new layout"),
+                _ => None,
+            },
+            Error::Io(IoError::NotEmpty { .. }) => Some("--overwrite allows overwriting"),
+            _ => None,
+        }
+    }
+
     /// 1 if the answer is "no", 2 for errors.
     pub(super) fn exit_code(&self) -> u8 {
         self.error.exit_code()
@@ -41,6 +55,13 @@ impl Failure {
     pub(super) fn is_broken_pipe(&self) -> bool {
         matches!(&self.error, Error::Io(error) if error.is_broken_pipe())
     }
+}
+
+/// Whether an error stands for bytes of the input. Those of the builder have offset 0,
+/// where no value of a file can be wrong but for its first four bytes.
+fn is_placed(error: &metallib::Error) -> bool {
+    error.offset() > 0
+        || !matches!(error.kind(), ErrorKind::Value { .. } | ErrorKind::TooLarge { .. })
 }
 
 impl fmt::Display for Failure {

@@ -59,7 +59,7 @@ fn short(info: &Info, out: &mut impl Write) -> io::Result<()> {
     parts.push(functions(info));
     parts.extend(info.sources.as_ref().map(|_| "sources".to_owned()));
     parts.extend((!info.canonical).then(|| "irregular".to_owned()));
-    writeln!(out, "{}: {}", clean(&info.file), parts.join(", "))
+    writeln!(out, "{}: {}", clean(&info.input), parts.join(", "))
 }
 
 /// Platform and oldest system.
@@ -85,7 +85,7 @@ fn functions(info: &Info) -> String {
 }
 
 fn human(info: &Info, printer: &mut Printer) -> Result<(), Failure> {
-    let heading = printer.styled(style::HEADING, clean(&info.file));
+    let heading = printer.styled(style::HEADING, clean(&info.input));
     writeln!(printer.out(), "{heading}")?;
     let stub = if info.stub { " (stub)" } else { "" };
     let mut lines = Lines(printer);
@@ -98,7 +98,7 @@ fn human(info: &Info, printer: &mut Printer) -> Result<(), Failure> {
     lines.add("modules", format_args!("{} in {} bytes", info.modules, info.bitcode_size))?;
     lines.add("sources", sources(info.sources.as_ref()))?;
     if let Some(entries) = info.reflection_entries {
-        lines.add("reflection", format_args!("{entries} entries"))?;
+        lines.add("reflection", count(entries, "entry", "entries"))?;
     }
     lines.all("imports", &info.imports)?;
     lines.all("variables", &info.variables)?;
@@ -117,18 +117,26 @@ fn sources(sources: Option<&SourcesInfo>) -> String {
     match sources {
         None => "none".to_owned(),
         Some(found) => format!(
-            "{} archives in {}, link options `{}`",
-            found.archives, found.section, found.link_options
+            "{} in {}, link options `{}`",
+            count(found.archives, "archive", "archives"),
+            found.section,
+            found.link_options
         ),
     }
 }
 
 fn layout(info: &Info) -> String {
-    match info.irregularities {
-        0 => "canonical".to_owned(),
-        1 => "irregular, for this reason:".to_owned(),
-        count => format!("irregular, for {count} reasons, the first of which are:"),
+    match (info.irregularities, info.reasons.len() as u64) {
+        (0, _) => "canonical".to_owned(),
+        (all, shown) if all == shown => {
+            format!("irregular, for {}:", count(all, "reason", "reasons"))
+        }
+        (all, shown) => format!("irregular, for {all} reasons, the first {shown} of which are:"),
     }
+}
+
+fn count(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Lines of a label and a value.

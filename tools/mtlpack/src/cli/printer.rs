@@ -17,6 +17,7 @@ pub(super) mod style {
     pub(in crate::cli) const HEADING: Style = Style::new().bold();
     pub(in crate::cli) const DIM: Style = Style::new().dimmed();
     pub(in crate::cli) const ERROR: Style = AnsiColor::Red.on_default().bold();
+    pub(in crate::cli) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
     pub(in crate::cli) const NOTE: Style = AnsiColor::Cyan.on_default().bold();
 }
 
@@ -72,6 +73,9 @@ impl Printer {
         self.message("error", style::ERROR, &failure.to_string());
         for row in failure.rows() {
             let _ = writeln!(io::stderr(), "  {row}");
+        }
+        if let Some(hint) = failure.hint() {
+            self.note(hint);
         }
     }
 

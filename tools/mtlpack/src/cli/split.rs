@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let folder = args.output.as_ref().map(PathBuf::from);
     let format = args.writing.format.format;
     let outputs = match &folder {
-        Some(folder) if !args.writing.dry_run => write(args, folder, &splitter, &inputs)?,
+        Some(folder) if !args.writing.dry_run => write(args, folder, &splitter, input)?,
         _ => plan(folder.as_deref().unwrap_or(Path::new("")), &splitter)?,
     };
     let report = Report { outputs, notes: Vec::new() };
@@ -72,10 +72,10 @@ fn write(
     args: &Args,
     path: &Path,
     splitter: &Splitter<'_, '_>,
-    inputs: &[Input],
+    input: &Input,
 ) -> Result<Vec<OutputReport>, Failure> {
     let index_path = path.join(INDEX_FILE);
-    let consumed = Consumed { libraries: inputs, lists: &[] };
+    let consumed = Consumed { libraries: std::slice::from_ref(input), lists: &[] };
     let rule = match args.writing.depfile {
         Some(_) => Some(deliver::dependencies(std::slice::from_ref(&index_path), consumed)?),
         None => None,
@@ -85,10 +85,10 @@ fn write(
     for (index, file) in splitter.file_names().iter().enumerate() {
         let part = splitter.part(index)?;
         let plan = part.plan()?;
-        let output = folder.file(file)?;
-        let prepared = stream::write(&plan, inputs, output, args.writing.threads.count())?;
+        let mut output = folder.file(file)?;
+        stream::write(&plan, &[input], &mut output, args.writing.threads.count())?;
         let target = Target::Path(path.join(file));
-        outputs.push(deliver::written(&target, plan.total_size(), prepared.commit()?));
+        outputs.push(deliver::written(&target, plan.total_size(), output.finish()?));
     }
     // The index comes last: where it is, the parts are complete.
     let text = splitter.index();

@@ -48,7 +48,7 @@ fn parse(text: &str) -> Result<[u8; 16], String> {
 /// The answer, for `--format json`.
 #[derive(Serialize)]
 struct Report<'r> {
-    file: &'r str,
+    input: &'r str,
     uuid: Option<String>,
     status: &'static str,
     sha256: String,
@@ -86,7 +86,7 @@ fn show(named: Named<'_, '_>, format: Format, printer: &mut Printer) -> Result<A
         UuidStatus::Other => "other",
     };
     let report = Report {
-        file: named.name,
+        input: named.name,
         uuid: stored.as_ref().map(uuid::format),
         status: word,
         sha256: uuid::format(&sha256),
@@ -110,6 +110,6 @@ fn human(report: &Report<'_>, status: UuidStatus, printer: &mut Printer) -> Resu
             report.sha256
         ),
     };
-    writeln!(printer.out(), "{}: {stored}{verdict}", clean(report.file))?;
+    writeln!(printer.out(), "{}: {stored}{verdict}", clean(report.input))?;
     Ok(())
 }

@@ -19,7 +19,12 @@ pub(super) fn walk<V: Visitor>(
     for index in order {
         if let Some(module) = library.modules().get(index) {
             let user = users.get(index).copied().unwrap_or_default();
-            walker.emit(&node(source, index, module, used_by(library, user)))?;
+            let node = node(source, index, module, used_by(library, user));
+            walker.emit(&node)?;
+            if !module.tail().is_empty() {
+                let size = module.tail().len() as u64;
+                walker.emit(&source.raw(node.end(), size, "bytes behind the module"))?;
+            }
         }
     }
     walker.close()

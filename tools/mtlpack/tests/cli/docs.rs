@@ -1,0 +1,151 @@
+//! docs/cli.md says what the command can do, no more and no less.
+
+use std::collections::BTreeSet;
+
+use metallib::Platform;
+use serde_json::Value;
+
+use crate::fixture::{self, Folder};
+
+const PAGE: &str = include_str!("../../../../docs/cli.md");
+
+type Names = BTreeSet<String>;
+
+/// The part of the page under a heading, up to the next one that is not below it.
+fn section(heading: &str) -> &'static str {
+    let start = PAGE.find(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("no {heading}"));
+    let body = &PAGE[start + heading.len() + 2..];
+    let rank = heading.find(' ').unwrap();
+    let is_next = |line: &str| (1..=rank).any(|n| line.starts_with(&format!("{} ", "#".repeat(n))));
+    let lines = body.split_inclusive('\n').take_while(|line| !is_next(line));
+    &body[..lines.map(str::len).sum()]
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The long options that a text names in backticks.
+fn options(text: &str) -> Names {
+    let words = quoted(text).filter_map(|code| code.split([' ', '|']).next());
+    words.filter_map(|word| word.strip_prefix("--")).map(str::to_owned).collect()
+}
+
+/// The fields that the table of a section lists.
+fn fields(heading: &str) -> Names {
+    let rows = section(heading).lines().filter(|line| line.starts_with("| `"));
+    rows.map(|row| quoted(row).next().unwrap().to_owned()).collect()
+}
+
+/// Paths of all fields of a value, lists as `name[]`.
+fn paths(value: &Value, prefix: &str, found: &mut Names) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+                found.insert(path.clone());
+                paths(value, &path, found);
+            }
+        }
+        Value::Array(list) => {
+            let prefix = if prefix.is_empty() { String::new() } else { format!("{prefix}[]") };
+            list.iter().for_each(|value| paths(value, &prefix, found));
+        }
+        _ => {}
+    }
+}
+
+fn paths_of(folder: &Folder, arguments: &[&str]) -> Names {
+    let output = folder.mtlpack(arguments).output().unwrap();
+    let mut found = Names::new();
+    paths(&serde_json::from_slice(&output.stdout).unwrap(), "", &mut found);
+    found
+}
+
+#[test]
+fn every_command_has_its_section() {
+    let headings = PAGE.lines().filter_map(|line| line.strip_prefix("## mtlpack "));
+    let on_page: Vec<&str> = headings.collect();
+    let command = mtlpack::cli::command();
+    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    assert_eq!(on_page, known);
+    for name in known {
+        assert!(PAGE.contains(&format!("[{name}](#mtlpack-{name})")), "contents: {name}");
+    }
+}
+
+#[test]
+fn every_option_is_on_the_page() {
+    for command in mtlpack::cli::command().get_subcommands() {
+        let text = section(&format!("## mtlpack {}", command.get_name()));
+        let known = command.get_arguments().filter_map(clap::Arg::get_long);
+        let known: Names = known.map(str::to_owned).collect();
+        assert_eq!(options(text), known, "{}", command.get_name());
+    }
+}
+
+#[test]
+fn common_options_are_those_of_the_commands_that_write() {
+    let text = section("### Options of commands that write");
+    let command = mtlpack::cli::command();
+    let merge = command.find_subcommand("merge").unwrap();
+    let filter = command.find_subcommand("filter").unwrap();
+    let of = |command: &clap::Command| -> Names {
+        command.get_arguments().filter_map(clap::Arg::get_long).map(str::to_owned).collect()
+    };
+    assert_eq!(options(text), of(merge).intersection(&of(filter)).cloned().collect());
+}
+
+#[test]
+fn choices_are_those_of_the_command() {
+    for command in mtlpack::cli::command().get_subcommands() {
+        let text = section(&format!("## mtlpack {}", command.get_name()));
+        for code in quoted(text).filter(|code| code.starts_with("--") && code.contains('|')) {
+            let (name, choices) = code[2..].split_once(' ').unwrap();
+            let argument = command.get_arguments().find(|a| a.get_long() == Some(name)).unwrap();
+            let known: Vec<String> =
+                argument.get_possible_values().iter().map(|v| v.get_name().to_owned()).collect();
+            let on_page: Vec<&str> = choices.split('|').map(|c| c.trim_end_matches('\\')).collect();
+            assert_eq!(on_page, known, "{} {name}", command.get_name());
+        }
+    }
+}
+
+#[test]
+fn every_field_is_on_the_page() {
+    let folder = Folder::with_libraries();
+    folder.write("debug.metallib", &fixture::with_sources());
+    folder.write("odd.metallib", &fixture::irregular());
+    let json = |arguments: &[&str]| paths_of(&folder, &[arguments, &["--format", "json"]].concat());
+    assert_eq!(fields("### JSON of info"), json(&["info", "debug.metallib", "odd.metallib"]));
+    assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
+    assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
+    let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
+    assert_eq!(fields("### JSON of commands that write"), plan);
+    let nodes = json(&["inspect", "draw.metallib"]);
+    let nodes: Names = nodes.iter().map(|path| path.replace("children[].", "")).collect();
+    assert_eq!(fields("### JSON of inspect"), nodes);
+}
+
+#[test]
+fn verify_has_every_field_on_the_page() {
+    let folder = Folder::new();
+    // So many kernels with wrong hashes that some are omitted.
+    let names: Vec<String> = (0..120).map(|n| format!("kernel_{n}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut bytes = fixture::kernels(&names, Platform::MACOS, 14);
+    for offset in hash_offsets(&bytes) {
+        bytes[offset] ^= 1;
+    }
+    folder.write("wrong.metallib", &bytes);
+    let found = paths_of(&folder, &["verify", "--format", "json", "wrong.metallib"]);
+    assert_eq!(fields("### JSON of verify"), found);
+}
+
+/// Where the HASH of each function stands.
+fn hash_offsets(bytes: &[u8]) -> Vec<usize> {
+    let library = metallib::Library::parse(bytes).unwrap();
+    let hashes = library.functions().iter().map(|f| f.tags.get(metallib::FourCc::HASH).unwrap());
+    hashes.map(|tag| usize::try_from(tag.offset).unwrap()).collect()
+}

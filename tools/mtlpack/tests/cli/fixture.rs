@@ -1,0 +1,201 @@
+//! A folder with small libraries made by the builder.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use insta_cmd::get_cargo_bin;
+use metallib::metadata::{
+    FunctionConstant, VertexAttribute, encode_function_constants, encode_vertex_attribute_types,
+    encode_vertex_attributes,
+};
+use metallib::{
+    Archive, Container, DataType, Dialect, FileType, FourCc, FunctionSpec, FunctionType,
+    LibraryBuilder, OsVersion, Platform, TagList, Version, Versions,
+};
+use metallib_write::{Hashes, Plan, UuidAction, UuidForm, WriteOptions};
+use tempfile::TempDir;
+
+/// A folder in which commands run.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    /// A folder with all libraries of this file.
+    pub(crate) fn with_libraries() -> Self {
+        let folder = Self::new();
+        folder.write("compute.metallib", &compute());
+        folder.write("draw.metallib", &draw());
+        folder
+    }
+
+    /// The command with a file as its standard input.
+    pub(crate) fn mtlpack_from(&self, input: &str, arguments: &[&str]) -> Command {
+        let mut command = self.mtlpack(arguments);
+        command.stdin(std::fs::File::open(self.path(input)).unwrap());
+        command
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.0.path()
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) {
+        std::fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap()
+    }
+
+    /// Names of the files in the folder, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.root()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The command, to run in this folder.
+    pub(crate) fn mtlpack(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(get_cargo_bin("mtlpack"));
+        command.current_dir(self.root()).args(arguments);
+        for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+}
+
+const VERSIONS: Versions = Versions { air: Version::new(2, 6), language: Version::new(3, 1) };
+
+/// A module whose bitcode is not empty and differs from name to name.
+fn module(name: &str) -> Vec<u8> {
+    let mut bitcode = b"BC\xc0\xde".to_vec();
+    bitcode.extend_from_slice(name.as_bytes());
+    bitcode.resize(bitcode.len().next_multiple_of(4), 0);
+    metallib::wrap(&bitcode).unwrap()
+}
+
+/// A function with reflection.
+fn function(name: &str, kind: FunctionType) -> FunctionSpec<'static> {
+    let mut spec = FunctionSpec::new(name, kind, VERSIONS, module(name));
+    spec.reflection = Some([b"\x10\0\0\0AIRR", name.as_bytes()].concat().into());
+    spec
+}
+
+/// A builder in the linker dialect.
+pub(crate) fn linker(platform: Platform, major: u16) -> LibraryBuilder<'static> {
+    let os = OsVersion { major, minor: 0, update: 0 };
+    let (container, kind) = (Container::new(8), FileType::Executable);
+    LibraryBuilder::new(Dialect::Linker, container, platform, os, kind)
+}
+
+/// The bytes of a library, with UUID.
+pub(crate) fn bytes(builder: LibraryBuilder<'_>) -> Vec<u8> {
+    let library = builder.finish().unwrap();
+    let uuid = UuidAction::Recompute(UuidForm::Sha256);
+    let options = WriteOptions { uuid, hashes: Hashes::All, ..WriteOptions::default() };
+    Plan::new(&library, options).unwrap().to_vec()
+}
+
+/// A library of these kernels.
+pub(crate) fn kernels(names: &[&str], platform: Platform, os: u16) -> Vec<u8> {
+    let mut builder = linker(platform, os);
+    for name in names {
+        builder.add(function(name, FunctionType::KERNEL)).unwrap();
+    }
+    bytes(builder)
+}
+
+/// Two kernels.
+pub(crate) fn compute() -> Vec<u8> {
+    kernels(&["vector_add", "vector_scale"], Platform::MACOS, 14)
+}
+
+/// A vertex and a fragment function with attributes and constants.
+pub(crate) fn draw() -> Vec<u8> {
+    let mut vertex = function("draw_vertex", FunctionType::VERTEX);
+    let attribute = VertexAttribute { name: b"position".to_vec(), word: 0x8000 };
+    let attributes = encode_vertex_attributes(&[attribute]).unwrap();
+    let types = encode_vertex_attribute_types(&[DataType::from_code(6)]).unwrap();
+    vertex.public.push(FourCc::VATT, &attributes).unwrap();
+    vertex.public.push(FourCc::VATY, &types).unwrap();
+    let mut fragment = function("draw_fragment", FunctionType::FRAGMENT);
+    let constant = FunctionConstant {
+        name: b"use_fog".to_vec(),
+        data_type: DataType::from_code(53),
+        index: 3,
+        required: 1,
+    };
+    let constants = encode_function_constants(&[constant]).unwrap();
+    fragment.public.push(FourCc::CNST, &constants).unwrap();
+    fragment.public.push(FourCc::new(*b"WHAT"), &[1, 2, 3]).unwrap();
+    let mut builder = linker(Platform::MACOS, 13);
+    builder.add(vertex).unwrap();
+    builder.add(fragment).unwrap();
+    bytes(builder)
+}
+
+/// A kernel with an embedded source archive, debug path and dependency path.
+pub(crate) fn with_sources() -> Vec<u8> {
+    let mut builder = linker(Platform::MACOS, 14);
+    let archive = Archive::new(b"0", b"BZh9 not really").unwrap();
+    let id = builder.add_archive(archive).unwrap();
+    let sources = builder.sources_mut().unwrap();
+    sources.link_options = b"-o debug.metallib"[..].into();
+    sources.working_dir = Some(b"/work"[..].into());
+    let mut spec = function("debugged", FunctionType::KERNEL);
+    spec.archive = Some(id);
+    spec.private.push(FourCc::DEBI, b"\x0c\0\0\0/src/debugged.metal\0").unwrap();
+    spec.private.push(FourCc::DEPF, b"/tmp/debugged.air\0").unwrap();
+    builder.add(spec).unwrap();
+    bytes(builder)
+}
+
+/// A dynamic library of the archiver's time, with install name, imports and no UUID.
+pub(crate) fn dynamic() -> Vec<u8> {
+    let os = OsVersion { major: 17, minor: 2, update: 0 };
+    let (container, kind) = (Container::new(7), FileType::Dynamic);
+    let mut builder = LibraryBuilder::new(Dialect::Archiver, container, Platform::IOS, os, kind);
+    builder
+        .add(FunctionSpec::new("_Z4helpv", FunctionType::UNQUALIFIED, VERSIONS, module("help")))
+        .unwrap();
+    let mut tags = TagList::new();
+    tags.push(FourCc::NAME, b"@rpath/help.metallib\0").unwrap();
+    tags.push(FourCc::DYNL, b"@rpath/base.metallib\0").unwrap();
+    builder.set_dynamic_header(tags).unwrap();
+    bytes(builder)
+}
+
+/// A library of a container without extension, platform and OS version.
+pub(crate) fn old() -> Vec<u8> {
+    let (container, kind) = (Container::new(2), FileType::Executable);
+    let os = OsVersion::default();
+    let mut builder = LibraryBuilder::new(Dialect::Archiver, container, Platform::MACOS, os, kind);
+    let versions = Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
+    let spec = FunctionSpec::new("old_kernel", FunctionType::KERNEL, versions, module("old"));
+    builder.add(spec).unwrap();
+    bytes(builder)
+}
+
+/// A library with a byte behind its end.
+pub(crate) fn irregular() -> Vec<u8> {
+    [compute(), vec![0]].concat()
+}
+
+/// A library whose first function has a tag OFFT of 8 bytes.
+pub(crate) fn damaged() -> Vec<u8> {
+    let mut bytes = compute();
+    let tag = bytes.windows(4).position(|four| four == b"VERS").unwrap();
+    bytes[tag..tag + 4].copy_from_slice(b"OFFT");
+    bytes
+}

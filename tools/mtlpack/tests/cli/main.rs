@@ -1,0 +1,18 @@
+//! The command as its users see it: exit status, standard output and standard error.
+//!
+//! Every test runs in a folder of its own with libraries made by the builder, so names
+//! in messages are the same everywhere. The snapshots lie beside the tests.
+// Tests may unwrap and panic: that is how they fail.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod docs;
+mod filter;
+mod fixture;
+mod general;
+mod info;
+mod inspect;
+mod list;
+mod merge;
+mod split;
+mod strip_source;
+mod uuid;

@@ -1,0 +1,95 @@
+//! `mtlpack merge`.
+
+use insta_cmd::assert_cmd_snapshot;
+use metallib::{Library, Platform};
+
+use crate::fixture::{self, Folder};
+
+#[test]
+fn merges_in_order() {
+    let folder = Folder::with_libraries();
+    let arguments = ["merge", "draw.metallib", "compute.metallib", "-o", "all.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    let merged = folder.read("all.metallib");
+    let library = Library::parse(&merged).unwrap();
+    let names: Vec<_> = library.functions().iter().map(|f| f.name().into_owned()).collect();
+    assert_eq!(names, ["draw_vertex", "draw_fragment", "vector_add", "vector_scale"]);
+}
+
+#[test]
+fn prints_the_plan() {
+    let folder = Folder::with_libraries();
+    let arguments = ["merge", "draw.metallib", "compute.metallib", "--dry-run"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    assert_eq!(folder.names(), ["compute.metallib", "draw.metallib"]);
+}
+
+#[test]
+fn prints_the_plan_as_json() {
+    let folder = Folder::with_libraries();
+    let arguments =
+        ["merge", "compute.metallib", "--dry-run", "--format", "json", "-o", "x.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+}
+
+#[test]
+fn reports_as_json_and_leaves_equal_outputs_alone() {
+    let folder = Folder::with_libraries();
+    let arguments = ["merge", "compute.metallib", "--format", "json", "-o", "x.metallib"];
+    assert!(folder.mtlpack(&arguments).output().unwrap().status.success());
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+}
+
+#[test]
+fn writes_a_dependency_file() {
+    let folder = Folder::with_libraries();
+    let inputs = ["merge", "draw.metallib", "compute.metallib"];
+    let outputs = ["-o", "all.metallib", "--depfile", "all.d"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &outputs].concat()));
+    let text = String::from_utf8(folder.read("all.d")).unwrap();
+    assert_eq!(text, "all.metallib: \\\n  draw.metallib \\\n  compute.metallib\n");
+}
+
+#[test]
+fn refuses_clashes() {
+    let folder = Folder::with_libraries();
+    let mut other = fixture::compute();
+    let at = other.windows(10).rposition(|name| name == b"vector_add").unwrap();
+    other[at] = b'V';
+    folder.write("other.metallib", &other);
+    let arguments = ["merge", "compute.metallib", "other.metallib", "-o", "x.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    assert!(!folder.path("x.metallib").exists());
+    let last = [&arguments[..], &["--on-duplicate", "last"]].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&last));
+}
+
+#[test]
+fn refuses_another_platform() {
+    let folder = Folder::with_libraries();
+    folder.write("ios.metallib", &fixture::kernels(&["a"], Platform::IOS, 17));
+    let arguments = ["merge", "compute.metallib", "ios.metallib", "-o", "x.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+}
+
+#[test]
+fn refuses_an_irregular_library() {
+    let folder = Folder::with_libraries();
+    folder.write("odd.metallib", &fixture::irregular());
+    let arguments = ["merge", "odd.metallib", "draw.metallib", "-o", "x.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    let anew = [&arguments[..], &["--new-layout", "--format", "json"]].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&anew));
+}
+
+#[test]
+fn needs_an_output() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["merge", "compute.metallib"]));
+}
+
+#[test]
+fn needs_inputs() {
+    let folder = Folder::new();
+    assert_cmd_snapshot!(folder.mtlpack(&["merge", "-o", "x.metallib"]));
+}
