@@ -8,12 +8,12 @@ use metallib_write::{Plan, Region};
 use serde::Serialize;
 
 use super::failure::Failure;
+use super::json;
 use super::options::{Format, Writing};
 use super::printer::{Printer, clean, style};
-use super::{json, stream};
-use crate::Edited;
 use crate::error::Error;
 use crate::io::{Input, Outcome, OutputFile, Prepared, Target, commit_all, depfile};
+use crate::{Edited, stream};
 
 /// A library that a command made, and where it goes; `None` if only the plan is asked for.
 pub(super) struct Product<'p, 'a> {

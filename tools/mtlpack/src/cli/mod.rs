@@ -18,7 +18,6 @@ mod options;
 mod printer;
 mod source;
 mod split;
-mod stream;
 mod strip_source;
 mod uuid;
 

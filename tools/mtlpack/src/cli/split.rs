@@ -7,9 +7,9 @@ use super::deliver::{self, Consumed, OutputReport, Report};
 use super::failure::Failure;
 use super::options::{Format, OneFile, Writing};
 use super::printer::Printer;
-use super::{Answer, json, source, stream};
+use super::{Answer, json, source};
 use crate::io::{Input, OutputFolder, Target, write_text};
-use crate::{INDEX_FILE, Splitter};
+use crate::{INDEX_FILE, Splitter, stream};
 
 /// Split a library into one for each function
 ///
