@@ -26,24 +26,19 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
     let mut all = Vec::new();
-    let mut failed = None;
-    for path in &args.input.files {
-        // One bad file hides none of the others.
-        match Input::open(path).map_err(Failure::from).and_then(|input| read(&input)) {
-            Ok(info) if args.format.format == Format::Json => all.push(info),
-            Ok(info) if args.short => short(&info, printer.out())?,
-            Ok(info) => human(&info, printer)?,
-            Err(failure) => {
-                if let Some(earlier) = failed.replace(failure) {
-                    printer.error(&earlier);
-                }
-            }
+    let done = source::for_each(&args.input.files, printer, |input, printer| {
+        let info = read(input)?;
+        match args.format.format {
+            Format::Json => all.push(info),
+            Format::Human if args.short => short(&info, printer.out())?,
+            Format::Human => human(&info, printer)?,
         }
-    }
+        Ok(())
+    });
     if args.format.format == Format::Json {
         json::print(&all, printer)?;
     }
-    failed.map_or(Ok(Answer::Yes), Err)
+    done.map(|()| Answer::Yes)
 }
 
 fn read(input: &Input) -> Result<Info, Failure> {

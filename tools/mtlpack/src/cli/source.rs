@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use metallib::Library;
 
 use super::failure::Failure;
+use super::printer::Printer;
 use crate::Named;
 use crate::error::Error;
 use crate::io::Input;
@@ -36,4 +37,27 @@ pub(super) fn named_all<'l, 'a>(
     libraries: &'l [Library<'a>],
 ) -> Vec<Named<'l, 'a>> {
     inputs.iter().zip(libraries).map(|(input, library)| named(input, library)).collect()
+}
+
+/// Does something with every input. One that fails hides none of the others; the last
+/// failure is the result, those before it are printed.
+pub(super) fn for_each(
+    paths: &[PathBuf],
+    printer: &mut Printer,
+    mut each: impl FnMut(&Input, &mut Printer) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut failed: Option<Failure> = None;
+    for path in paths {
+        let opened = Input::open(path).map_err(Failure::from);
+        match opened.and_then(|input| each(&input, printer)) {
+            Ok(()) => {}
+            Err(failure) if failure.is_broken_pipe() => return Err(failure),
+            Err(failure) => {
+                if let Some(earlier) = failed.replace(failure) {
+                    printer.error(&earlier);
+                }
+            }
+        }
+    }
+    failed.map_or(Ok(()), Err)
 }
