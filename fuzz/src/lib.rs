@@ -8,6 +8,7 @@
 mod builder;
 mod edit;
 mod laws;
+mod reports;
 mod seeds;
 #[cfg(test)]
 mod smoke;
@@ -15,6 +16,7 @@ mod views;
 
 pub use builder::builder;
 pub use edit::edit;
+pub use reports::reports;
 pub use seeds::seeds;
 pub use views::views;
 
@@ -28,11 +30,12 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 4] = [
+pub const TARGETS: [Target; 5] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
     Target { name: "views", run: views },
+    Target { name: "reports", run: reports },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

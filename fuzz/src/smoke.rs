@@ -81,6 +81,11 @@ fn views() {
     smoke("views");
 }
 
+#[test]
+fn reports() {
+    smoke("reports");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {
