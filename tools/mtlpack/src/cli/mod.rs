@@ -1,8 +1,8 @@
 //! The command `mtlpack`: arguments in, text and exit status out.
 //!
 //! One file a command, each a thin layer over a function of this library. What they
-//! share: [`options`] (arguments), [`printer`] (the only way to standard output and
-//! standard error), [`failure`] (messages and exit status), [`source`] (inputs).
+//! share: `options` (arguments), `printer` (the only way to standard output and
+//! standard error), `failure` (messages and exit status), `source` (inputs).
 
 mod completions;
 mod deliver;

@@ -11,6 +11,8 @@ mod modules;
 mod node;
 mod sections;
 mod tags;
+#[cfg(test)]
+mod tests;
 mod walker;
 
 pub use node::{Node, Value, Visitor};

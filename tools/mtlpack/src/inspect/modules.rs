@@ -47,9 +47,7 @@ fn users(library: &Library<'_>) -> Vec<(usize, usize)> {
 fn used_by(library: &Library<'_>, (first, count): (usize, usize)) -> Value {
     match (library.functions().get(first), count) {
         (Some(function), 1) => Value::text(function.name()),
-        (Some(function), 2..) => {
-            Value::Text(format!("{} and {} more functions", function.name(), count - 1))
-        }
+        (Some(function), 2..) => Value::Text(format!("{} and {} more", function.name(), count - 1)),
         _ => Value::None,
     }
 }
