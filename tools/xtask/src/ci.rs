@@ -49,7 +49,7 @@ fn steps() -> Result<Vec<Step>> {
 /// The example of a build script, a workspace of its own, built and run.
 fn build_script() -> Step {
     let manifest = "tools/mtlpack/examples/build-script/Cargo.toml";
-    let mut command = cargo(&["run", "--locked", "--manifest-path", manifest]);
+    let mut command = cargo(&["run", "--manifest-path", manifest]);
     command.env("CARGO_TARGET_DIR", target().join("build-script"));
     Step { name: "build script", command }
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 }
 
 /// All files below a folder.
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
+pub(crate) fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     let wrong = |error| format!("cannot read {}: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(wrong)? {
         let path = entry.map_err(wrong)?.path();

@@ -1,6 +1,7 @@
 //! What CI runs, and what makes the committed files: `cargo xtask COMMAND`.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod ci;
 mod corpus;
 mod examples;
@@ -29,6 +30,8 @@ enum Command {
     Examples(examples::Args),
     /// Fuzz a target with libFuzzer (needs a C++ compiler)
     Fuzz(fuzz::Args),
+    /// Measure the command on large libraries beside public commands
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Command::Corpus(args) => corpus::run(&args),
         Command::Examples(args) => examples::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

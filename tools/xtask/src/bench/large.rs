@@ -1,0 +1,146 @@
+//! The two large libraries of the corpus.
+
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::jobs::{Job, best, median};
+use super::{keep_list, table};
+use crate::corpus::collect;
+use crate::run::Result;
+
+/// What is measured, against what, and what it may cost.
+struct Row {
+    what: String,
+    against: &'static str,
+    ours: Job,
+    theirs: Job,
+    limit: Option<f64>,
+}
+
+const CONCATENATED: &str = "`cat F G >c; openssl dgst -sha256 c`";
+const HASHED: &str = "`openssl dgst -sha256 F`";
+
+/// Where files are kept in memory, so that nothing waits for a disk.
+const MEMORY: &str = "/dev/shm";
+
+/// Appends the table of the large libraries.
+pub(super) fn measure(
+    page: &mut String,
+    program: &Path,
+    folder: &Path,
+    rounds: usize,
+) -> Result<()> {
+    let [first, second] = libraries()?;
+    let size = |path: &Path| fs::metadata(path).map(|found| found.len() / 1_000_000);
+    writeln!(page, "F has {} MB, G {} MB.", size(&first)?, size(&second)?)?;
+    let keep = keep_list(program, &first, folder)?;
+    let rows = rows(program, [&first, &second], &keep, folder);
+    // Once, so that both libraries are in memory.
+    for row in &rows {
+        row.theirs.time()?;
+    }
+    let columns = ["what", "against", "median", "best", "aim", "peak memory"];
+    table(page, &columns)?;
+    for row in rows {
+        let line = row.measure(rounds)?;
+        eprintln!("{line}");
+        writeln!(page, "{line}")?;
+    }
+    Ok(())
+}
+
+/// The two largest files of the corpus, the larger first.
+fn libraries() -> Result<[PathBuf; 2]> {
+    let folder = mtlpack_tests::corpus_folder().join("large");
+    let mut paths = Vec::new();
+    collect(&folder, &mut paths)?;
+    paths.sort_by_key(|path| std::cmp::Reverse(fs::metadata(path).map_or(0, |found| found.len())));
+    match paths.as_slice() {
+        [first, second, ..] => Ok([first.clone(), second.clone()]),
+        _ => Err(format!("two libraries are expected in {}", folder.display()).into()),
+    }
+}
+
+fn rows(program: &Path, [first, second]: [&Path; 2], keep: &Path, folder: &Path) -> Vec<Row> {
+    let words = |words: &[&dyn AsRef<std::ffi::OsStr>]| -> Vec<OsString> {
+        words.iter().map(|word| word.as_ref().to_owned()).collect()
+    };
+    let out = folder.join("out.metallib");
+    let hashed = || Job::new(words(&[&"openssl", &"dgst", &"-sha256", &first]));
+    let filter = words(&[&program, &"filter", &first, &"--keep-list", &keep, &"-o", &out]);
+    let mut rows = vec![
+        Row {
+            what: "`list F`".to_owned(),
+            against: HASHED,
+            ours: Job::new(words(&[&program, &"list", &first])),
+            theirs: hashed(),
+            limit: None,
+        },
+        Row {
+            what: "`filter F` to 100 functions".to_owned(),
+            against: HASHED,
+            ours: Job::new(filter).making(&out),
+            theirs: hashed(),
+            limit: None,
+        },
+    ];
+    for (threads, limit) in [("1", 1.6), ("2", 1.0)] {
+        rows.push(Row {
+            what: format!("`verify F`, {}", in_words(threads)),
+            against: HASHED,
+            ours: Job::new(words(&[&program, &"verify", &first, &"--threads", &threads])),
+            theirs: hashed(),
+            limit: Some(limit),
+        });
+    }
+    let memory = Some(Path::new(MEMORY)).filter(|path| path.is_dir());
+    for folder in memory.into_iter().chain([folder]) {
+        let (out, copy) = (folder.join("mtlpack-out.metallib"), folder.join("mtlpack-copy"));
+        let place = if folder == Path::new(MEMORY) { "in memory" } else { "to a disk" };
+        for (threads, limit) in [("1", 1.1), ("2", 0.9)] {
+            let merge = [&"--on-duplicate", &"first", &"--threads", &threads] as [&dyn AsRef<_>; 4];
+            let merge = [&program as &dyn AsRef<_>, &"merge", &first, &second, &"-o", &out]
+                .into_iter()
+                .chain(merge);
+            rows.push(Row {
+                what: format!("`merge F G` {place}, {}", in_words(threads)),
+                against: CONCATENATED,
+                ours: Job::new(words(&merge.collect::<Vec<_>>())).making(&out),
+                theirs: Job::new(words(&[&"cat", &first, &second]))
+                    .redirected(&copy)
+                    .then(words(&[&"openssl", &"dgst", &"-sha256", &copy])),
+                limit: Some(limit),
+            });
+        }
+    }
+    rows
+}
+
+fn in_words(threads: &str) -> String {
+    format!("{threads} thread{}", if threads == "1" { "" } else { "s" })
+}
+
+impl Row {
+    /// Runs pairs; gives a line of the table.
+    fn measure(&self, rounds: usize) -> Result<String> {
+        let (mut ratios, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let (base, taken) = (self.theirs.time()?.as_secs_f64(), self.ours.time()?);
+            ratios.push(taken.as_secs_f64() / base);
+            ours.push(taken.as_secs_f64());
+            theirs.push(base);
+        }
+        let limit = self.limit.map_or_else(String::new, |limit| limit.to_string());
+        let peak = self.ours.peak()?;
+        let peak = peak.map_or_else(|| "not told".to_owned(), |peak| format!("{peak:.0} MiB"));
+        Ok(format!(
+            "| {} | {} | {:.2} | {:.2} | {limit} | {peak} |",
+            self.what,
+            self.against,
+            median(ratios),
+            best(&ours) / best(&theirs),
+        ))
+    }
+}
