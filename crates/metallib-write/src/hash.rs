@@ -20,6 +20,36 @@ pub fn module_hash(module: &[u8]) -> [u8; 32] {
     Sha256::digest(module).into()
 }
 
+/// The same hash for a module that comes in parts.
+///
+/// ```
+/// let mut hasher = metallib_write::ModuleHasher::new();
+/// hasher.update(b"mod");
+/// hasher.update(b"ule");
+/// assert_eq!(hasher.finish(), metallib_write::module_hash(b"module"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ModuleHasher(Sha256);
+
+impl ModuleHasher {
+    /// Begins a module.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the next bytes.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash.
+    #[must_use]
+    pub fn finish(self) -> [u8; 32] {
+        self.0.finalize().into()
+    }
+}
+
 /// Hashes of modules, each computed once and only if it is wanted.
 pub(crate) struct ModuleHashes<'l, 'a> {
     library: &'l Library<'a>,

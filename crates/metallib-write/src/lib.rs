@@ -29,8 +29,10 @@ mod pieces;
 mod plan;
 mod uuid;
 
-pub use hash::{Hashes, module_hash};
+pub use hash::{Hashes, ModuleHasher, module_hash};
 pub use layout::Layout;
 pub use pieces::{Piece, Region};
 pub use plan::{Plan, UuidAction, WriteOptions};
-pub use uuid::{UuidForm, UuidHasher, UuidStatus, has_sha256_shape, uuid_of, uuid_status};
+pub use uuid::{
+    UuidForm, UuidHasher, UuidStatus, has_sha256_shape, uuid_candidates, uuid_of, uuid_status,
+};

@@ -184,7 +184,8 @@ fn uuid_offset(library: &Library<'_>, layout: &Layout) -> Option<u64> {
         if tag.id == FourCc::UUID && tag.payload_size() == 16 {
             return Some(position + 6);
         }
-        position += 6 + tag.payload_size();
+        let head = if tag.id.has_wide_length() { 8 } else { 6 };
+        position += head + tag.payload_size();
     }
     None
 }

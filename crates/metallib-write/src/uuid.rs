@@ -7,7 +7,7 @@
 //! as that of the original library: a companion is hashed as executable or dynamic.
 
 use md5::Md5;
-use metallib::{FileType, Identity, Library};
+use metallib::{Container, FileType, Identity, Library};
 use sha2::{Digest, Sha256};
 
 use crate::plan::{Plan, WriteOptions};
@@ -122,12 +122,18 @@ pub fn uuid_of(library: &Library<'_>, form: UuidForm) -> metallib::Result<[u8; 1
 /// If the library cannot be laid out.
 pub fn uuid_status(library: &Library<'_>) -> metallib::Result<UuidStatus> {
     let Some(stored) = library.uuid() else { return Ok(UuidStatus::Absent) };
-    if has_sha256_shape(&stored) && uuid_of(library, UuidForm::Sha256)? == stored {
-        return Ok(UuidStatus::Follows(UuidForm::Sha256));
-    }
-    // The MD5 form was only written by tools of 2021, which know containers to 1.2.6.
-    if library.identity().container.patch() <= 6 && uuid_of(library, UuidForm::Md5)? == stored {
-        return Ok(UuidStatus::Follows(UuidForm::Md5));
+    for form in uuid_candidates(&stored, library.identity().container) {
+        if uuid_of(library, form)? == stored {
+            return Ok(UuidStatus::Follows(form));
+        }
     }
     Ok(UuidStatus::Other)
+}
+
+/// The forms that a stored UUID may follow, by its bits and the container alone.
+pub fn uuid_candidates(uuid: &[u8; 16], container: Container) -> impl Iterator<Item = UuidForm> {
+    let sha256 = has_sha256_shape(uuid).then_some(UuidForm::Sha256);
+    // The MD5 form was only written by tools of 2021, which know containers to 1.2.6.
+    let md5 = (container.patch() <= 6).then_some(UuidForm::Md5);
+    sha256.into_iter().chain(md5)
 }
