@@ -34,5 +34,6 @@ pub use layout::Layout;
 pub use pieces::{Piece, Region};
 pub use plan::{Plan, UuidAction, WriteOptions};
 pub use uuid::{
-    UuidForm, UuidHasher, UuidStatus, has_sha256_shape, uuid_candidates, uuid_of, uuid_status,
+    UuidForm, UuidHasher, UuidStatus, has_sha256_shape, hashed_sections, uuid_candidates, uuid_of,
+    uuid_status,
 };

@@ -10,7 +10,8 @@ use md5::Md5;
 use metallib::{Container, FileType, Identity, Library};
 use sha2::{Digest, Sha256};
 
-use crate::plan::{Plan, WriteOptions};
+use crate::encode;
+use crate::pieces::Pieces;
 
 /// How a UUID is made of the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,13 +108,24 @@ pub fn has_sha256_shape(uuid: &[u8; 16]) -> bool {
 /// # Errors
 /// If the library cannot be laid out.
 pub fn uuid_of(library: &Library<'_>, form: UuidForm) -> metallib::Result<[u8; 16]> {
-    let options = WriteOptions { rebuild: true, ..WriteOptions::default() };
-    let plan = Plan::new(library, options)?;
     let mut hasher = UuidHasher::new(form, *library.identity(), library.is_dynamic());
-    for piece in plan.pieces().filter(|piece| piece.hashed) {
-        hasher.update(piece.bytes);
+    for module in library.modules() {
+        hasher.update(module.bytes());
+        hasher.update(module.tail());
     }
+    hashed_sections(library, |bytes| hasher.update(bytes))?;
     Ok(hasher.finish())
+}
+
+/// Gives, in order, what a [`UuidHasher`] takes behind the modules and their tails.
+///
+/// # Errors
+/// If the sections cannot be laid out.
+pub fn hashed_sections(library: &Library<'_>, mut each: impl FnMut(&[u8])) -> metallib::Result<()> {
+    let mut pieces = Pieces::default();
+    encode::sections(&mut pieces, library)?;
+    pieces.iter().filter(|piece| piece.hashed).for_each(|piece| each(piece.bytes));
+    Ok(())
 }
 
 /// Finds out which form a library's UUID follows. Hashes the library once or twice.

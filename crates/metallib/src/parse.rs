@@ -195,7 +195,8 @@ impl<'a> Parser<'a> {
         let section = self.range(range, "bitcode section")?.rest();
         let mut functions = std::mem::take(&mut self.functions);
         let mut spans: Vec<(usize, usize)> = Vec::new();
-        let mut known: HashMap<(usize, usize), u32> = HashMap::new();
+        let mut known = None;
+        let mut last_end = 0;
         let mut total = 0;
         for (index, function) in functions.iter_mut().enumerate() {
             let Some(offsets) = function.offsets() else { continue };
@@ -210,11 +211,15 @@ impl<'a> Parser<'a> {
                 );
                 self.irregular.note(range.offset.saturating_add(offsets.bitcode), what);
             }
-            let id = *known.entry(span).or_insert_with(|| {
+            // A module behind all others is new; the others are looked up.
+            let is_new = span.0 >= last_end && span.0 < span.1;
+            let found = if is_new { None } else { find_span(&mut known, &spans, span) };
+            let id = found.unwrap_or_else(|| {
                 spans.push(span);
                 total += (span.1 - span.0) as u64;
                 u32::try_from(spans.len() - 1).unwrap_or(u32::MAX)
             });
+            last_end = last_end.max(span.1);
             function.module = Some(ModuleId(id));
         }
         Budget::of(range.size).spend(total, range.offset, "bitcode section")?;
@@ -371,6 +376,19 @@ fn check_sizes(function: &Function<'_>) -> Result<()> {
         return Err(Error::new(kind, tag.offset).within("tag NAME"));
     }
     Ok(())
+}
+
+/// Index of a span among those before it. The table is made when it is first needed.
+fn find_span(
+    known: &mut Option<HashMap<(usize, usize), u32>>,
+    spans: &[(usize, usize)],
+    span: (usize, usize),
+) -> Option<u32> {
+    let known = known.get_or_insert_default();
+    for (&span, id) in spans.iter().zip(0..).skip(known.len()) {
+        known.insert(span, id);
+    }
+    known.get(&span).copied()
 }
 
 /// Start and end of a function's module in the bitcode section.

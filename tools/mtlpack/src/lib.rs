@@ -19,11 +19,13 @@ pub mod inspect;
 pub mod io;
 mod list;
 mod merge;
+mod scan;
 mod split;
 pub mod stream;
 mod strip_source;
 mod text;
 pub mod uuid;
+mod verify;
 
 pub use edited::{Edited, Named};
 pub use error::{Error, Result};
@@ -34,3 +36,4 @@ pub use list::{Row, list};
 pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
 pub use split::{INDEX_FILE, Splitter, read_index};
 pub use strip_source::{Stripped, strip_source};
+pub use verify::{Finding, Kind, Omitted, Report, Severity, UuidState, VerifyOptions, verify};

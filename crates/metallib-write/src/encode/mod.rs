@@ -37,6 +37,11 @@ pub(crate) fn library<'p>(
         pieces.borrow(module.bytes(), true);
         pieces.borrow(module.tail(), true);
     }
+    sections(pieces, library)
+}
+
+/// Encodes what lies behind the bitcode.
+pub(crate) fn sections<'p>(pieces: &mut Pieces<'p>, library: &'p Library<'_>) -> Result<()> {
     for tag in library.extension().into_iter().flat_map(metallib::Extension::sections) {
         pieces.region(format!("section {}", tag.id));
         check_variables(library, tag)?;
