@@ -1,6 +1,9 @@
 //! Helpers of the test package: the corpus of real libraries, and builders of small ones.
 #![forbid(unsafe_code)]
 
+pub mod small;
+pub mod strategies;
+
 use std::path::{Path, PathBuf};
 
 use metallib::Library;

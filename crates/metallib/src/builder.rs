@@ -314,7 +314,7 @@ impl<'a> LibraryBuilder<'a> {
             if let Some((what, Some(id), count)) = wrong {
                 let what = format!("{what} {id} does not exist, there are {count}");
                 let error = Error::new(ErrorKind::Value { what }, 0);
-                return Err(error.within(crate::parse::place(index, function)));
+                return Err(error.within(function.place(index)));
             }
         }
         let Self { identity, dialect, functions, modules, extension } = self;

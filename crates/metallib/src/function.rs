@@ -105,6 +105,14 @@ impl Function<'_> {
         String::from_utf8_lossy(self.name_bytes())
     }
 
+    /// What messages call the function, given its index: "function 12 `foo`".
+    ///
+    /// Control characters of the name are escaped and a very long name is shortened.
+    #[must_use]
+    pub fn place(&self, index: usize) -> String {
+        format!("function {index} `{}`", printable(self.name_bytes()))
+    }
+
     /// Tag TYPE.
     #[must_use]
     pub fn function_type(&self) -> Option<FunctionType> {
@@ -162,4 +170,26 @@ impl Function<'_> {
         let payload = self.tags.payload(id)?;
         (payload.len() == 8).then(|| LittleEndian::read_u64(payload))
     }
+}
+
+/// The most characters of a name that messages show.
+const SHOWN: usize = 400;
+
+/// Text of an input as messages show it: on one line, and of a bounded length.
+///
+/// ```
+/// assert_eq!(metallib::printable(b"a\x1b[1m \xff"), "a\\u{1b}[1m \u{fffd}");
+/// ```
+#[must_use]
+pub fn printable(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut shown = String::with_capacity(text.len().min(SHOWN));
+    for (index, c) in text.chars().enumerate() {
+        match c {
+            _ if index == SHOWN => return shown + "…",
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    shown
 }

@@ -42,7 +42,7 @@ pub use builder::{FunctionSpec, LibraryBuilder};
 pub use data_type::DataType;
 pub use error::{Error, ErrorKind, Result};
 pub use fourcc::FourCc;
-pub use function::{ArchiveId, BufferId, Function, ModuleId, Offsets};
+pub use function::{ArchiveId, BufferId, Function, ModuleId, Offsets, printable};
 pub use function_type::{FunctionType, Version, Versions};
 pub use header::{
     Container, FileType, HEADER_SIZE, Header, Identity, MAGIC, OsVersion, Platform, Range64,

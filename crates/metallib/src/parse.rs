@@ -131,7 +131,7 @@ impl<'a> Parser<'a> {
             } else {
                 (self.header.private, "private metadata")
             };
-            let section = self.range(range, what)?;
+            let section = self.range(range, what).within(|| what)?;
             let mut expected = 0;
             let mut budget = Budget::of(range.size);
             for (index, function) in functions.iter_mut().enumerate() {
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
                 let (tags, size) = self
                     .metadata_group(section.rest(), range, start, what)
                     .within(|| what)
-                    .within(|| place(index, function))?;
+                    .within(|| function.place(index))?;
                 budget.spend(size, range.offset, what)?;
                 expected = start + size;
                 *(if public { &mut function.public } else { &mut function.private }) = tags;
@@ -192,7 +192,7 @@ impl<'a> Parser<'a> {
     /// Finds the modules: their ranges, sharing, and the bytes between them.
     fn bitcode(&mut self) -> Result<()> {
         let range = self.header.bitcode;
-        let section = self.range(range, "bitcode section")?.rest();
+        let section = self.range(range, "bitcode section").within(|| "bitcode section")?.rest();
         let mut functions = std::mem::take(&mut self.functions);
         let mut spans: Vec<(usize, usize)> = Vec::new();
         let mut known = None;
@@ -202,7 +202,7 @@ impl<'a> Parser<'a> {
             let Some(offsets) = function.offsets() else { continue };
             let span = module_span(section, range, offsets, function)
                 .within(|| "module")
-                .within(|| place(index, function))?;
+                .within(|| function.place(index))?;
             let rest = section.get(span.0..).unwrap_or_default();
             if function.stored_module_size().is_none() && Wrapper::parse(rest).is_none() {
                 // It is taken to reach to the end, which holds only as long as it is the last.
@@ -333,11 +333,6 @@ impl Budget {
         }
         Ok(())
     }
-}
-
-/// Name of a function for messages.
-pub(crate) fn place(index: usize, function: &Function<'_>) -> String {
-    format!("function {index} `{}`", function.name())
 }
 
 pub(crate) fn out_of_range(

@@ -35,7 +35,17 @@ fn place_of(library: &Library<'_>, offset: u64) -> String {
             return format!("section {}", tag.id);
         }
     }
-    fixed_part(header, offset).to_owned()
+    function_place(library, offset).unwrap_or_else(|| fixed_part(header, offset).to_owned())
+}
+
+/// The function and tag whose bytes in the function list an offset lies in.
+fn function_place(library: &Library<'_>, offset: u64) -> Option<String> {
+    let holds = |start: u64, size: usize| (start..start + size as u64).contains(&offset);
+    let mut functions = library.functions().iter().enumerate();
+    let found = functions.find(|(_, f)| holds(f.tags.offset(), f.tags.as_bytes().len()));
+    let (index, function) = found?;
+    let tag = function.tags.iter().find(|tag| holds(tag.offset, tag.payload.len()))?;
+    Some(format!("{} > tag {}", function.place(index), tag.id))
 }
 
 fn fixed_part(header: &Header, offset: u64) -> &'static str {

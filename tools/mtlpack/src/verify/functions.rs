@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use metallib::{Dialect, FourCc, Function, FunctionType, Library, Tag, Version, Versions};
 
 use super::findings::{Findings, Kind, Severity};
-use super::place;
 
 /// Tags of the function list that are known.
 const KNOWN: [FourCc; 14] = [
@@ -99,7 +98,7 @@ fn tag_of<'f>(tags: &Tags<'f>, id: FourCc) -> Option<Tag<'f>> {
 fn check_tags<'f>(index: usize, function: &'f Function<'_>, findings: &mut Findings) -> Tags<'f> {
     let mut tags: Tags<'_> = [None; KNOWN.len()];
     for tag in function.tags.iter() {
-        let place = || format!("{} > tag {}", place(index, function), tag.id);
+        let place = || format!("{} > tag {}", function.place(index), tag.id);
         let known = KNOWN.iter().position(|&id| id == tag.id);
         match known.and_then(|known| tags.get_mut(known)) {
             None => {
@@ -120,7 +119,7 @@ fn check_required(index: usize, function: &Function<'_>, tags: &Tags<'_>, findin
     for (id, severity, meaning) in REQUIRED {
         if tag_of(tags, id).is_none() {
             let what = || format!("tag {id} is missing: {meaning}");
-            let place = || place(index, function);
+            let place = || function.place(index);
             findings.add((severity, Kind::MissingTag), function.tags.offset(), place, what);
         }
     }
@@ -140,7 +139,7 @@ fn check_module_size(
     let old = function.versions().is_none_or(|versions| versions.air <= Version::new(1, 8));
     if library.dialect() == Dialect::Linker || !old {
         let what = || "tag MDSZ is missing: the module's size is taken from its wrapper";
-        let place = || place(index, function);
+        let place = || function.place(index);
         let kind = (Severity::Warning, Kind::MissingTag);
         findings.add(kind, function.tags.offset(), place, what);
     }
@@ -148,7 +147,7 @@ fn check_module_size(
 
 fn check_name(index: usize, function: &Function<'_>, tag: Tag<'_>, findings: &mut Findings) {
     let name = tag.payload.strip_suffix(&[0]).unwrap_or(tag.payload);
-    let place = || format!("{} > tag NAME", place(index, function));
+    let place = || format!("{} > tag NAME", function.place(index));
     if name.is_empty() {
         findings.add((Severity::Warning, Kind::Name), tag.offset, place, || "the name is empty");
     } else if name.contains(&0) {
@@ -165,7 +164,7 @@ fn check_type(index: usize, function: &Function<'_>, tags: &Tags<'_>, findings: 
     let Some(tag) = tag_of(tags, FourCc::TYPE) else { return };
     let Some(&code) = tag.payload.first() else { return };
     if code > FunctionType::OBJECT.code() && code != FunctionType::NONE.code() {
-        let place = || format!("{} > tag TYPE", place(index, function));
+        let place = || format!("{} > tag TYPE", function.place(index));
         let what = || format!("function type {code} is unknown");
         findings.add((Severity::Note, Kind::UnknownValue), tag.offset, place, what);
     }
@@ -183,7 +182,7 @@ fn check_duplicate(library: &Library<'_>, first: usize, second: usize, findings:
         "with another module"
     };
     let what = || format!("function {first} has the same name, {how}; loaders take the last");
-    let place = || format!("{} > tag NAME", place(second, two));
+    let place = || format!("{} > tag NAME", two.place(second));
     let kind = (Severity::Warning, Kind::DuplicateName);
     findings.add(kind, offset_of(two, FourCc::NAME), place, what);
 }
@@ -203,7 +202,7 @@ fn check_versions(library: &Library<'_>, all: &Summary, findings: &mut Findings)
         };
         format!("{found}, but function {first} has {expected}{more}")
     };
-    let place = || format!("{} > tag VERS", place(index, function));
+    let place = || format!("{} > tag VERS", function.place(index));
     let kind = (Severity::Warning, Kind::MixedVersions);
     findings.add(kind, offset_of(function, FourCc::VERS), place, what);
 }
@@ -219,7 +218,7 @@ fn check_mixed(library: &Library<'_>, all: &Summary, findings: &mut Findings) {
              others"
         )
     };
-    let place = || format!("{} > tag TYPE", place(index, function));
+    let place = || format!("{} > tag TYPE", function.place(index));
     let kind = (Severity::Warning, Kind::MixedTypes);
     findings.add(kind, offset_of(function, FourCc::TYPE), place, what);
 }

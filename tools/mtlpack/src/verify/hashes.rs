@@ -4,7 +4,6 @@ use metallib::{FourCc, FunctionType, Library};
 use metallib_write::UuidForm;
 
 use super::findings::{Findings, Kind, Severity};
-use super::place;
 use crate::scan::ModuleFacts;
 
 /// What a library's stored UUID is.
@@ -37,7 +36,7 @@ pub(super) fn check(library: &Library<'_>, facts: &[ModuleFacts], findings: &mut
             continue;
         }
         let offset = function.tags.get(FourCc::HASH).map_or(0, |tag| tag.offset);
-        let place = || format!("{} > tag HASH", place(index, function));
+        let place = || format!("{} > tag HASH", function.place(index));
         if function.function_type() == Some(FunctionType::EXTERN) {
             let what = || {
                 "HASH is not the SHA-256 of the module; what newer Core Image libraries hash is \

@@ -7,7 +7,6 @@ use metallib::metadata::{
 use metallib::{DataType, Error, ErrorKind, FourCc, Function, Library, Tag, TagList};
 
 use super::findings::{Findings, Kind, Severity};
-use super::place;
 
 /// Tags that loaders are reported to know, without sample.
 const REPORTED: [&[u8; 4]; 4] = [b"ARGC", b"ARGU", b"AGPC", b"AGPT"];
@@ -27,7 +26,7 @@ pub(super) fn check(library: &Library<'_>, findings: &mut Findings) {
 
 fn check_group(index: usize, function: &Function<'_>, tags: &TagList<'_>, findings: &mut Findings) {
     for tag in tags.iter() {
-        let place = || format!("{} > tag {}", place(index, function), tag.id);
+        let place = || format!("{} > tag {}", function.place(index), tag.id);
         match read(&tag) {
             None => {
                 let what = || format!("unknown tag of {} bytes", tag.payload.len());
@@ -70,7 +69,7 @@ fn is_struct(tag: &Tag<'_>, error: &Error) -> bool {
 /// VATT and VATY belong together and have the same count.
 fn check_attributes(index: usize, function: &Function<'_>, findings: &mut Findings) {
     let (names, types) = (function.public.get(FourCc::VATT), function.public.get(FourCc::VATY));
-    let place = |id: FourCc| move || format!("{} > tag {id}", place(index, function));
+    let place = |id: FourCc| move || format!("{} > tag {id}", function.place(index));
     let (names, types) = match (names, types) {
         (Some(names), Some(types)) => (names, types),
         (None, None) => return,

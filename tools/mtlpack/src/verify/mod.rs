@@ -14,7 +14,7 @@ mod sources;
 pub use findings::{Finding, Kind, Omitted, Severity};
 pub use hashes::UuidState;
 
-use metallib::{Function, Library};
+use metallib::Library;
 
 use crate::error::Result;
 use crate::io::Input;
@@ -130,9 +130,4 @@ fn check_structure(library: &Library<'_>, findings: &mut Findings) {
     sections::check(library, findings);
     reflection::check(library, findings);
     sources::check(library, findings);
-}
-
-/// Name of a function in places: "function 12 `foo`".
-fn place(index: usize, function: &Function<'_>) -> String {
-    format!("function {index} `{}`", function.name())
 }

@@ -1,11 +1,11 @@
 //! Modules: size, wrapper, padding, sharing.
 
 use metallib::{
-    BITCODE_MAGIC, FourCc, Function, Library, MODULE_ALIGNMENT, Module, WRAPPER_SIZE, Wrapper,
+    BITCODE_MAGIC, FourCc, Function, Library, MODULE_ALIGNMENT, Module, WRAPPER_MAGIC,
+    WRAPPER_SIZE, Wrapper,
 };
 
 use super::findings::{Findings, Kind, Severity};
-use super::place;
 use crate::scan::ModuleFacts;
 
 /// Magic number of compressed modules (reported, no sample).
@@ -21,7 +21,7 @@ struct Subject<'s, 'a> {
 
 impl Subject<'_, '_> {
     fn place(&self) -> String {
-        format!("{} > module", place(self.index, self.function))
+        format!("{} > module", self.function.place(self.index))
     }
 
     fn size(&self) -> u64 {
@@ -61,7 +61,7 @@ fn check_shared(
         return;
     }
     let offset = function.tags.get(FourCc::OFFT).map_or(0, |tag| tag.offset);
-    let place = || format!("{} > tag OFFT", place(index, function));
+    let place = || format!("{} > tag OFFT", function.place(index));
     let what = || format!("shares the module of function {first}, though no dynamic library");
     findings.add((Severity::Note, Kind::Shared), offset, place, what);
 }
@@ -84,6 +84,9 @@ fn check_unwrapped(subject: &Subject<'_, '_>, findings: &mut Findings) {
         let what = "raw bitcode, expected the 20-byte wrapper in front of it".to_owned();
         subject.add(findings, (Severity::Warning, Kind::Wrapper), 0, what);
         check_alignment(subject, findings);
+    } else if head == WRAPPER_MAGIC.to_le_bytes() {
+        let what = format!("the module is {} bytes, its wrapper alone takes 20", subject.size());
+        subject.add(findings, (Severity::Error, Kind::ModuleSize), 0, what);
     } else if head == COMPRESSED {
         let what = "a compressed module, which is not checked further".to_owned();
         subject.add(findings, (Severity::Note, Kind::Wrapper), 0, what);
@@ -116,7 +119,8 @@ fn check_wrapper(subject: &Subject<'_, '_>, wrapper: Wrapper, findings: &mut Fin
         let what = "no bitcode (42 43 c0 de) behind the wrapper".to_owned();
         subject.add(findings, (Severity::Error, Kind::Wrapper), 20, what);
     }
-    if let Some(at) = subject.facts.dirty {
+    let sound = wrapper.offset == WRAPPER_SIZE && wrapper.module_size() == subject.size();
+    if let Some(at) = subject.facts.dirty.filter(|_| sound) {
         let what = "the padding behind the bitcode is not zero".to_owned();
         subject.add(findings, (Severity::Warning, Kind::Padding), at, what);
     }
@@ -136,7 +140,7 @@ fn check_size(subject: &Subject<'_, '_>, wrapper: Wrapper, findings: &mut Findin
     let severity = if found < end { Severity::Error } else { Severity::Warning };
     let what = || format!("the module is {found} bytes, its wrapper says {expected}");
     let (offset, place) = match tag {
-        Some(tag) => (tag.offset, format!("{} > tag MDSZ", place(subject.index, subject.function))),
+        Some(tag) => (tag.offset, format!("{} > tag MDSZ", subject.function.place(subject.index))),
         None => (subject.module.offset(), subject.place()),
     };
     findings.add((severity, Kind::ModuleSize), offset, || place, what);

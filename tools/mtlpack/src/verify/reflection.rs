@@ -3,7 +3,6 @@
 use metallib::{BufferEntry, BufferList, FourCc, Library};
 
 use super::findings::{Findings, Kind, Severity};
-use super::place;
 
 const NOTE: (Severity, Kind) = (Severity::Note, Kind::Reflection);
 const WARNING: (Severity, Kind) = (Severity::Warning, Kind::Reflection);
@@ -66,7 +65,7 @@ fn check_users(library: &Library<'_>, list: &BufferList<'_>, offset: u64, findin
         match user {
             Some(Some(first)) if !library.is_dynamic() => {
                 let offset = function.tags.get(FourCc::RFLT).map_or(0, |tag| tag.offset);
-                let place = || format!("{} > tag RFLT", place(index, function));
+                let place = || format!("{} > tag RFLT", function.place(index));
                 let what = || format!("shares the reflection entry of function {first}");
                 findings.add((Severity::Note, Kind::Shared), offset, place, what);
             }

@@ -1,7 +1,7 @@
 //! Embedded sources: each archive is a bzip2 stream, then zeros.
 
 use bzip2::{Decompress, Status};
-use metallib::{Archive, FourCc, Library, Sources, Tag};
+use metallib::{Archive, FourCc, Library, Sources, Tag, printable};
 
 use super::findings::{Findings, Kind, Severity};
 
@@ -48,7 +48,7 @@ fn check_archives(id: FourCc, sources: &Sources<'_>, offset: u64, findings: &mut
     let mut budget = TOTAL_LIMIT;
     let (mut padded, mut padding) = (0_usize, 0_u64);
     for (index, archive) in sources.archives.iter().enumerate() {
-        let place = format!("section {id} > archive {index} `{}`", lossy(archive.id()));
+        let place = format!("section {id} > archive {index} `{}`", printable(archive.id()));
         let zeros = check_archive(&place, archive, &mut budget, findings);
         padded += usize::from(zeros > 0);
         padding += zeros;
@@ -167,10 +167,6 @@ fn check_users(library: &Library<'_>, id: FourCc, offset: u64, findings: &mut Fi
         let what = || format!("{without} of {total} functions have no sources");
         findings.add(NOTE, offset, || format!("section {id}"), what);
     }
-}
-
-fn lossy(id: &[u8]) -> String {
-    String::from_utf8_lossy(id).into_owned()
 }
 
 #[cfg(test)]

@@ -1,0 +1,1 @@
+//! Arbitrary libraries for property tests.
