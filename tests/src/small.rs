@@ -44,7 +44,7 @@ pub fn flatbuffer(size: usize) -> Vec<u8> {
 /// A bzip2 stream.
 #[must_use]
 pub fn bzip2(data: &[u8]) -> Vec<u8> {
-    let mut encoder = BzEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = BzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }

@@ -111,7 +111,7 @@ fn empty_reflection() -> Vec<u8> {
 #[test]
 fn sources() {
     let full = full();
-    let stream = position(&full, b"BZh9");
+    let stream = position(&full, b"BZh1");
     let with_data = |data: Vec<u8>| {
         edited(&full, |new| {
             let archive = metallib::Archive::new(b"1", &data).unwrap();
