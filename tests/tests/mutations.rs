@@ -40,9 +40,8 @@ fn thorough(bytes: &[u8]) -> Vec<bool> {
             let wide = FourCc::new(window.try_into().unwrap()).has_wide_length();
             let end = at + if wide { 8 } else { 6 };
             // The four bytes in front may be the size word of a group.
-            for index in at.saturating_sub(4)..end.min(bytes.len()) {
-                chosen[index] = true;
-            }
+            let start = at.saturating_sub(4);
+            chosen.iter_mut().take(end).skip(start).for_each(|chosen| *chosen = true);
         }
     }
     chosen
