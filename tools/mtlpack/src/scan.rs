@@ -13,11 +13,13 @@ use crate::error::{Error, Result};
 use crate::io::{Input, IoError};
 
 /// Bytes of one window.
-const WINDOW: u64 = 1 << 20;
+const WINDOW: u64 = 1 << 22;
 
-/// Bytes that one consumer takes before the next one does, so that the second finds
-/// them in the processor's cache.
-const SLICE: usize = 1 << 16;
+/// Bytes that each of two hashes takes in turn, a few of their 64-byte blocks.
+///
+/// Each block of a hash waits for the one before it, but not for one of the other hash,
+/// so a processor that sees both works at both: a tenth faster than one after the other.
+const STEP: usize = 512;
 
 /// Bytes of a module that are kept: wrapper and magic number of the bitcode.
 pub(crate) const HEAD: usize = WRAPPER_SIZE as usize + 4;
@@ -79,10 +81,7 @@ pub(crate) fn scan(
     let mut modules = ModuleScanner::new(library);
     let mut uuid = UuidScanner::new(library);
     if threads < 2 || total < WINDOW || uuid.hashers.is_empty() {
-        walk(input, &ranges, |bytes| {
-            modules.take(bytes);
-            uuid.take(bytes);
-        })?;
+        walk(input, &ranges, |window| interleave(window, &mut modules, &mut uuid))?;
         meanwhile();
         return Ok(Scan { modules: modules.finish(), uuids: uuid.finish(input, library)? });
     }
@@ -115,14 +114,29 @@ fn module_ranges(library: &Library<'_>) -> Vec<Range<u64>> {
     ranges
 }
 
-/// Gives the bytes of the ranges in order, a small part at a time.
+/// Gives a window to both, in small steps that end where their blocks do.
+fn interleave(window: &[u8], modules: &mut ModuleScanner<'_, '_>, uuid: &mut UuidScanner) {
+    let (mut for_modules, mut for_uuid) = (window, window);
+    while !for_modules.is_empty() || !for_uuid.is_empty() {
+        let step = STEP - modules.position % STEP;
+        let (part, rest) = for_modules.split_at(step.min(for_modules.len()));
+        modules.take(part);
+        for_modules = rest;
+        let step = STEP - uuid.position % STEP;
+        let (part, rest) = for_uuid.split_at(step.min(for_uuid.len()));
+        uuid.take(part);
+        for_uuid = rest;
+    }
+}
+
+/// Gives the bytes of the ranges in order, window by window.
 fn walk(input: &Input, ranges: &[Range<u64>], mut each: impl FnMut(&[u8])) -> Result<()> {
     for range in ranges {
         let mut start = range.start;
         while start < range.end {
             let end = range.end.min(start.saturating_add(WINDOW));
             let window = input.window(start..end).map_err(IoError::from)?;
-            window.chunks(SLICE).for_each(&mut each);
+            each(&window);
             start = end;
         }
     }
@@ -136,6 +150,9 @@ struct ModuleScanner<'l, 'a> {
     hasher: ModuleHasher,
     head: Head,
     dirty: Option<u64>,
+    /// Where the present module's padding begins, once its head is known.
+    padding: usize,
+    /// Bytes of the present module, and of its tail, that are done.
     position: usize,
 }
 
@@ -143,8 +160,9 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
     fn new(library: &'l Library<'a>) -> Self {
         let done = Vec::with_capacity(library.modules().len());
         let hasher = ModuleHasher::new();
-        let mut new =
-            Self { library, done, hasher, head: Head::default(), dirty: None, position: 0 };
+        let head = Head::default();
+        let (dirty, padding, position) = (None, usize::MAX, 0);
+        let mut new = Self { library, done, hasher, head, dirty, padding, position };
         new.close();
         new
     }
@@ -165,15 +183,20 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
     }
 
     fn take_part(&mut self, part: &[u8]) {
-        self.head.take(part);
         self.hasher.update(part);
+        if self.position < HEAD {
+            self.head.take(part);
+            self.padding = Wrapper::parse(self.head.bytes()).map_or(usize::MAX, |wrapper| {
+                let start = u64::from(wrapper.offset) + u64::from(wrapper.size);
+                usize::try_from(start).unwrap_or(usize::MAX)
+            });
+        }
         let end = self.position + part.len();
-        if let (None, Some(wrapper)) = (self.dirty, Wrapper::parse(self.head.bytes())) {
-            let padding = u64::from(wrapper.offset) + u64::from(wrapper.size);
-            let padding = usize::try_from(padding).unwrap_or(usize::MAX).max(self.position);
-            let zeros = part.get(padding - self.position..).unwrap_or_default();
+        if end > self.padding && self.dirty.is_none() {
+            let start = self.padding.max(self.position);
+            let zeros = part.get(start - self.position..).unwrap_or_default();
             let found = zeros.iter().position(|&byte| byte != 0);
-            self.dirty = found.map(|index| (padding + index) as u64);
+            self.dirty = found.map(|index| (start + index) as u64);
         }
         self.position = end;
     }
@@ -188,7 +211,7 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
                 head: std::mem::take(&mut self.head),
                 dirty: self.dirty.take(),
             });
-            self.position = 0;
+            (self.padding, self.position) = (usize::MAX, 0);
         }
     }
 
@@ -200,6 +223,8 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
 /// Computes the UUIDs that the stored one may be.
 struct UuidScanner {
     hashers: Vec<(UuidForm, UuidHasher)>,
+    /// Bytes that the hashers have taken.
+    position: usize,
 }
 
 impl UuidScanner {
@@ -210,11 +235,13 @@ impl UuidScanner {
         });
         let dynamic = library.is_dynamic();
         let hashers = forms.map(|form| (form, UuidHasher::new(form, identity, dynamic))).collect();
-        Self { hashers }
+        // The hashers begin with header bytes 4 to 11, or 4 to 10 in old containers.
+        Self { hashers, position: if identity.container.has_platform() { 8 } else { 7 } }
     }
 
     fn take(&mut self, bytes: &[u8]) {
         self.hashers.iter_mut().for_each(|(_, hasher)| hasher.update(bytes));
+        self.position += bytes.len();
     }
 
     /// Adds what lies behind the bitcode, and ends.

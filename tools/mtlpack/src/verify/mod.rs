@@ -131,3 +131,25 @@ fn check_structure(library: &Library<'_>, findings: &mut Findings) {
     reflection::check(library, findings);
     sources::check(library, findings);
 }
+
+#[cfg(all(test, feature = "serde"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_serialise_with_stable_names() {
+        let input = Input::from_bytes("cut", b"MTLB\x01\0\x02\0".to_vec());
+        let report = verify(&input, VerifyOptions::default()).unwrap();
+        let json = serde_json::to_string(&report).unwrap();
+        assert_eq!(
+            json,
+            "{\"input\":\"cut\",\"size\":8,\"findings\":[{\"severity\":\"error\",\
+             \"kind\":\"framing\",\"offset\":0,\"place\":\"header\",\
+             \"what\":\"header needs 88 bytes, 8 are left\"}],\"omitted\":[],\
+             \"functions\":0,\"modules\":0,\"uuid\":null,\"canonical\":false}"
+        );
+        let names = [UuidState::Sha256, UuidState::Md5, UuidState::Untold, UuidState::Other];
+        let json = serde_json::to_string(&(names, Kind::DuplicateName)).unwrap();
+        assert_eq!(json, "[[\"sha-256\",\"md5\",\"untold\",\"other\"],\"duplicate-name\"]");
+    }
+}
