@@ -6,8 +6,11 @@ use std::time::Instant;
 
 use crate::run::{Result, cargo, check, output, shown, target};
 
-/// Target that the libraries must also build for, as they use no files.
-const WASM: &str = "wasm32-unknown-unknown";
+/// Name, target and packages of what must also build elsewhere: the libraries use no files.
+const TARGETS: [(&str, &str, &[&str]); 2] = [
+    ("WebAssembly", "wasm32-unknown-unknown", &["metallib", "metallib-write"]),
+    ("Windows", "x86_64-pc-windows-gnu", &["mtlpack"]),
+];
 
 /// A step with its name.
 struct Step {
@@ -42,7 +45,7 @@ fn steps() -> Result<Vec<Step>> {
         doc,
         build_script(),
     ];
-    steps.extend(wasm()?);
+    steps.extend(other_systems()?);
     Ok(steps)
 }
 
@@ -54,13 +57,19 @@ fn build_script() -> Step {
     Step { name: "build script", command }
 }
 
-/// The libraries for WebAssembly, if that target is installed.
-fn wasm() -> Result<Option<Step>> {
+/// Checks for other systems, as far as their targets are installed.
+fn other_systems() -> Result<Vec<Step>> {
     let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
-    if !Path::new(sysroot.trim()).join("lib/rustlib").join(WASM).is_dir() {
-        println!("==> WebAssembly: skipped, target {WASM} is not installed");
-        return Ok(None);
+    let installed = Path::new(sysroot.trim()).join("lib/rustlib");
+    let mut steps = Vec::new();
+    for (name, target, packages) in TARGETS {
+        if !installed.join(target).is_dir() {
+            println!("==> {name}: skipped, target {target} is not installed");
+            continue;
+        }
+        let mut command = cargo(&["check", "--target", target]);
+        command.args(packages.iter().flat_map(|package| ["-p", package]));
+        steps.push(Step { name, command });
     }
-    let arguments = ["check", "-p", "metallib", "-p", "metallib-write", "--target", WASM];
-    Ok(Some(Step { name: "WebAssembly", command: cargo(&arguments) }))
+    Ok(steps)
 }
