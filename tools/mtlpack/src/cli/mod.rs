@@ -16,10 +16,12 @@ mod list;
 mod merge;
 mod options;
 mod printer;
+mod roundtrip;
 mod source;
 mod split;
 mod strip_source;
 mod uuid;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -53,6 +55,8 @@ enum Command {
     Info(info::Args),
     List(list::Args),
     Inspect(inspect::Args),
+    Verify(verify::Args),
+    Roundtrip(roundtrip::Args),
     Merge(merge::Args),
     Split(split::Args),
     Filter(filter::Args),
@@ -76,6 +80,8 @@ impl Command {
             Self::Info(args) => info::run(&args, printer),
             Self::List(args) => list::run(&args, printer),
             Self::Inspect(args) => inspect::run(&args, printer),
+            Self::Verify(args) => verify::run(&args, printer),
+            Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),
             Self::Split(args) => split::run(&args, printer),
             Self::Filter(args) => filter::run(&args, printer),

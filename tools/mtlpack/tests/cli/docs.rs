@@ -123,6 +123,9 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
     assert_eq!(fields("### JSON of commands that write"), plan);
+    folder.write("wrong.metallib", &wrong_hashes(&["a"]));
+    let roundtrip = json(&["roundtrip", "wrong.metallib", "odd.metallib"]);
+    assert_eq!(fields("### JSON of roundtrip"), roundtrip);
     let nodes = json(&["inspect", "draw.metallib"]);
     let nodes: Names = nodes.iter().map(|path| path.replace("children[].", "")).collect();
     assert_eq!(fields("### JSON of inspect"), nodes);
@@ -134,18 +137,19 @@ fn verify_has_every_field_on_the_page() {
     // So many kernels with wrong hashes that some are omitted.
     let names: Vec<String> = (0..120).map(|n| format!("kernel_{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let mut bytes = fixture::kernels(&names, Platform::MACOS, 14);
-    for offset in hash_offsets(&bytes) {
-        bytes[offset] ^= 1;
-    }
-    folder.write("wrong.metallib", &bytes);
+    folder.write("wrong.metallib", &wrong_hashes(&names));
     let found = paths_of(&folder, &["verify", "--format", "json", "wrong.metallib"]);
     assert_eq!(fields("### JSON of verify"), found);
 }
 
-/// Where the HASH of each function stands.
-fn hash_offsets(bytes: &[u8]) -> Vec<usize> {
-    let library = metallib::Library::parse(bytes).unwrap();
-    let hashes = library.functions().iter().map(|f| f.tags.get(metallib::FourCc::HASH).unwrap());
-    hashes.map(|tag| usize::try_from(tag.offset).unwrap()).collect()
+/// A library whose hashes are those of no module.
+fn wrong_hashes(names: &[&str]) -> Vec<u8> {
+    let bytes = fixture::kernels(names, Platform::MACOS, 14);
+    let library = metallib::Library::parse(&bytes).unwrap();
+    let mut changed = bytes.clone();
+    for function in library.functions() {
+        let hash = function.tags.get(metallib::FourCc::HASH).unwrap();
+        changed[usize::try_from(hash.offset).unwrap()] ^= 1;
+    }
+    changed
 }

@@ -13,6 +13,8 @@ mod info;
 mod inspect;
 mod list;
 mod merge;
+mod roundtrip;
 mod split;
 mod strip_source;
 mod uuid;
+mod verify;

@@ -1,0 +1,39 @@
+//! `mtlpack verify`.
+
+use insta_cmd::assert_cmd_snapshot;
+
+use crate::fixture::{self, Folder};
+
+#[test]
+fn a_sound_library_passes() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "compute.metallib"]));
+}
+
+#[test]
+fn a_changed_module_is_a_no() {
+    let folder = Folder::with_libraries();
+    let mut bytes = fixture::compute();
+    let library = metallib::Library::parse(&bytes).unwrap();
+    let module = usize::try_from(library.modules()[1].offset()).unwrap();
+    bytes[module + 30] ^= 1;
+    folder.write("changed.metallib", &bytes);
+    let arguments = ["verify", "compute.metallib", "changed.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    let arguments = ["verify", "--format", "json", "--threads", "1", "changed.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+}
+
+#[test]
+fn what_does_not_parse_is_a_no() {
+    let folder = Folder::new();
+    folder.write("damaged.metallib", &fixture::damaged());
+    folder.write("text.metallib", b"not a library");
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "damaged.metallib", "text.metallib"]));
+}
+
+#[test]
+fn a_missing_file_is_an_error_and_hides_nothing() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "none.metallib", "compute.metallib"]));
+}
