@@ -203,8 +203,8 @@ impl<'a> Parser<'a> {
             let span = module_span(section, range, offsets, function)
                 .within(|| "module")
                 .within(|| function.place(index))?;
-            let rest = section.get(span.0..).unwrap_or_default();
-            if function.stored_module_size().is_none() && Wrapper::parse(rest).is_none() {
+            let module = section.get(span.0..span.1).unwrap_or_default();
+            if function.stored_module_size().is_none() && Wrapper::parse(module).is_none() {
                 // It is taken to reach to the end, which holds only as long as it is the last.
                 let what = format!(
                     "neither MDSZ nor a wrapper gives the size of function {index}'s module"
