@@ -1,14 +1,11 @@
 //! `roundtrip`: lay a library out anew, with everything recomputed, and compare.
 
 use metallib::{FourCc, FunctionType, Irregularity, Library};
-use metallib_write::{Piece, Plan, WriteOptions};
+use metallib_write::{Plan, WriteOptions};
 
 use crate::error::{Error, Result};
-use crate::io::{Input, IoError};
+use crate::io::Input;
 use crate::scan::{ModuleFacts, Scan, scan};
-
-/// Bytes that are compared at a time.
-const PART: usize = 1 << 20;
 
 /// Where a new layout first differs from the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +110,7 @@ pub fn roundtrip(input: &Input, options: crate::VerifyOptions) -> Result<Roundtr
     let plan = Plan::new(&library, rebuild).map_err(Error::library(input.name()))?;
     note_uuid(&library, &scan, &mut report.notes);
     let hash = hash_difference(&library, &scan.modules, &mut report.notes);
-    let layout = layout_difference(input, &plan)?;
+    let layout = layout_difference(input, &plan);
     let first = [layout, hash].into_iter().flatten().min_by_key(|found| found.offset);
     if let Some(difference) = first {
         report.outcome = RoundtripOutcome::Differs(difference);
@@ -172,44 +169,29 @@ fn difference(offset: u64, region: &str, expected: &[u8], found: &[u8]) -> Diffe
 }
 
 /// Compares the pieces of the plan with the input.
-fn layout_difference(input: &Input, plan: &Plan<'_>) -> Result<Option<Difference>> {
+fn layout_difference(input: &Input, plan: &Plan<'_>) -> Option<Difference> {
     let mut position = 0;
     for piece in plan.pieces() {
-        if let Some(found) = piece_difference(input, &piece, position, plan)? {
-            return Ok(Some(found));
+        // A range of the input that goes where it was cannot differ; what is left to
+        // compare are new bytes, which are few.
+        if input.offset_of(piece.bytes) != Some(position) {
+            let found = part(input.bytes(), position, piece.bytes.len());
+            if found != piece.bytes {
+                let region = region_of(plan, position, piece.bytes, found);
+                return Some(difference(position, &region, piece.bytes, found));
+            }
         }
         position += piece.bytes.len() as u64;
     }
-    let length = input.bytes().len() as u64;
-    if position == length {
-        return Ok(None);
-    }
-    let rest = usize::try_from(position).ok().and_then(|start| input.bytes().get(start..));
-    Ok(Some(difference(position, "end of the file", &[], rest.unwrap_or_default())))
+    let rest = part(input.bytes(), position, usize::MAX);
+    (!rest.is_empty()).then(|| difference(position, "end of the file", &[], rest))
 }
 
-fn piece_difference(
-    input: &Input,
-    piece: &Piece<'_>,
-    position: u64,
-    plan: &Plan<'_>,
-) -> Result<Option<Difference>> {
-    // A range of the input that goes where it was cannot differ.
-    if input.offset_of(piece.bytes) == Some(position) {
-        return Ok(None);
-    }
-    let length = input.bytes().len() as u64;
-    let mut start = position;
-    for expected in piece.bytes.chunks(PART) {
-        let end = length.min(start.saturating_add(expected.len() as u64));
-        let found = input.window(start.min(end)..end).map_err(IoError::from)?;
-        if *found != *expected {
-            let region = region_of(plan, start, expected, &found);
-            return Ok(Some(difference(start, &region, expected, &found)));
-        }
-        start = end;
-    }
-    Ok(None)
+/// At most `size` bytes from an offset on.
+fn part(bytes: &[u8], offset: u64, size: usize) -> &[u8] {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let end = start.saturating_add(size).min(bytes.len());
+    bytes.get(start..end).unwrap_or_default()
 }
 
 /// The part of the output that the first difference lies in.
