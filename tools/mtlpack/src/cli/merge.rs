@@ -1,12 +1,13 @@
 //! `mtlpack merge`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use super::deliver::{Consumed, Product, deliver};
 use super::failure::Failure;
-use super::options::{Files, Writing};
+use super::options::Writing;
 use super::printer::Printer;
 use super::{Answer, source};
 use crate::io::Target;
@@ -16,8 +17,9 @@ use crate::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  mtlpack merge a.metallib b.metallib -o all.metallib")]
 pub(super) struct Args {
-    #[command(flatten)]
-    input: Files,
+    /// Libraries to merge, `-` for standard input; a folder that `split` made stands for its parts
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
     /// Library to write, `-` for standard output
     #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
     output: Option<OsString>,
@@ -64,14 +66,14 @@ enum Sources {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
-    let inputs = source::open_all(&args.input.files)?;
+    let (inputs, indexes) = source::open_all_or_split(&args.files)?;
     let libraries = source::parse_all(&inputs)?;
     let named = source::named_all(&inputs, &libraries);
     let target = args.output.as_deref().map(Target::parse);
     let edited = crate::merge(&named, &options(args, target.as_ref()))
         .map_err(|error| Failure::on(error, &inputs))?;
     let products = [Product { edited: &edited, target }];
-    deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
+    deliver(&products, Consumed { libraries: &inputs, lists: &indexes }, &args.writing, printer)?;
     Ok(Answer::Yes)
 }
 

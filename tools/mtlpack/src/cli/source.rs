@@ -15,6 +15,22 @@ pub(super) fn open_all(paths: &[PathBuf]) -> Result<Vec<Input>, Failure> {
     paths.iter().map(|path| Ok(Input::open(path)?)).collect()
 }
 
+/// Opens all inputs; in the place of a folder that `split` made stand its libraries, in
+/// the order of its index. Gives the libraries and the indexes.
+pub(super) fn open_all_or_split(paths: &[PathBuf]) -> Result<(Vec<Input>, Vec<Input>), Failure> {
+    let (mut libraries, mut indexes) = (Vec::new(), Vec::new());
+    for path in paths {
+        if path.is_dir() {
+            let index = Input::open(path.join(crate::INDEX_FILE))?;
+            libraries.extend(open_all(&crate::read_index(path, index.text()?)?)?);
+            indexes.push(index);
+        } else {
+            libraries.push(Input::open(path)?);
+        }
+    }
+    Ok((libraries, indexes))
+}
+
 /// Parses an input.
 pub(super) fn parse(input: &Input) -> Result<Library<'_>, Failure> {
     Library::parse(input.bytes())

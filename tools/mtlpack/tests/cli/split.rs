@@ -17,12 +17,18 @@ fn splits_and_merges_back() {
     insta::assert_snapshot!(index);
     assert_eq!(folder.read("parts.d"), b"parts/index.tsv: \\\n  all.metallib\n");
 
-    let files = index.lines().map(|line| format!("parts/{}", line.split('\t').next().unwrap()));
-    let list: String = files.map(|file| format!("'{file}'\n")).collect();
-    folder.write("list", list.as_bytes());
-    let merged = folder.mtlpack(&["merge", "@list", "-o", "back.metallib"]).output().unwrap();
+    let arguments = ["merge", "parts", "-o", "back.metallib", "--depfile", "back.d"];
+    let merged = folder.mtlpack(&arguments).output().unwrap();
     assert!(merged.status.success());
     assert_eq!(folder.read("back.metallib"), original);
+    let text = String::from_utf8(folder.read("back.d")).unwrap();
+    assert!(text.ends_with("\\\n  parts/index.tsv\n"), "{text}");
+}
+
+#[test]
+fn merges_no_folder_without_index() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["merge", ".", "-o", "x.metallib"]));
 }
 
 #[test]
