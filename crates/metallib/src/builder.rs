@@ -294,15 +294,24 @@ impl<'a> LibraryBuilder<'a> {
         Error::new(ErrorKind::Value { what }, 0)
     }
 
-    /// Checks that every reference points at something and makes the library.
+    /// Checks the references and makes the library, with its modules in the order in
+    /// which the functions first use them.
     ///
     /// # Errors
-    /// If a function refers to a module, archive or buffer that is not there.
-    pub fn finish(self) -> Result<Library<'a>> {
+    /// If a function refers to a module, archive or buffer that is not there, or there is
+    /// a module that no function uses.
+    pub fn finish(mut self) -> Result<Library<'a>> {
+        self.check_references()?;
+        self.order_modules()?;
+        let Self { identity, dialect, functions, modules, extension } = self;
+        Ok(Library { source: None, identity, dialect, functions, modules, extension })
+    }
+
+    fn check_references(&self) -> Result<()> {
         let extension = self.extension.as_ref();
         let archives = extension.and_then(Extension::sources).map_or(0, |s| s.archives.len());
-        let buffers =
-            extension.and_then(|e| e.buffers(FourCc::RLST)).map_or(0, |b| b.entries().len());
+        let reflection = extension.and_then(|extension| extension.buffers(FourCc::RLST));
+        let buffers = reflection.map_or(0, |list| list.entries().len());
         for (index, function) in self.functions.iter().enumerate() {
             let wrong = [
                 ("module", function.module.map(ModuleId::index), self.modules.len()),
@@ -317,8 +326,35 @@ impl<'a> LibraryBuilder<'a> {
                 return Err(error.within(function.place(index)));
             }
         }
-        let Self { identity, dialect, functions, modules, extension } = self;
-        Ok(Library { source: None, identity, dialect, functions, modules, extension })
+        Ok(())
+    }
+
+    /// Brings the modules into the order of their first use.
+    fn order_modules(&mut self) -> Result<()> {
+        let mut new_ids = vec![None; self.modules.len()];
+        let mut order = Vec::with_capacity(self.modules.len());
+        for function in &mut self.functions {
+            let Some(old) = function.module.map(ModuleId::index) else { continue };
+            let Some(slot) = new_ids.get_mut(old) else { continue };
+            function.module = Some(match *slot {
+                Some(id) => id,
+                None => {
+                    order.push(old);
+                    *slot.insert(index(order.len()).map(ModuleId)?)
+                }
+            });
+        }
+        if let Some(unused) = new_ids.iter().position(Option::is_none) {
+            let what = format!("module {unused} is used by no function");
+            return Err(Error::new(ErrorKind::Value { what }, 0));
+        }
+        if !order.is_sorted() {
+            let modules = std::mem::take(&mut self.modules);
+            let mut modules: Vec<Option<Module<'a>>> = modules.into_iter().map(Some).collect();
+            let taken = order.iter().filter_map(|&old| modules.get_mut(old)?.take());
+            self.modules = taken.collect();
+        }
+        Ok(())
     }
 }
 
@@ -333,4 +369,61 @@ fn index(length: usize) -> Result<u32> {
 fn mixed_up(id: FourCc) -> Error {
     let what = format!("tag {id} of the header extension holds something else than its section");
     Error::new(ErrorKind::Value { what }, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Version;
+
+    fn builder() -> LibraryBuilder<'static> {
+        let os = OsVersion { major: 13, minor: 0, update: 0 };
+        let container = Container::new(7);
+        LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, FileType::Dynamic)
+    }
+
+    fn function(name: &str) -> FunctionSpec<'static> {
+        let versions = Versions { air: Version::new(2, 5), language: Version::new(3, 0) };
+        FunctionSpec::new(name, FunctionType::UNQUALIFIED, versions, Vec::new())
+    }
+
+    #[test]
+    fn modules_stand_in_the_order_of_their_first_use() {
+        let mut library = builder();
+        let first = library.add_module(Module::new(vec![1])).unwrap();
+        let second = library.add_module(Module::new(vec![2])).unwrap();
+        for (name, module) in [("a", second), ("b", first), ("c", second)] {
+            library.add_sharing(function(name), module).unwrap();
+        }
+        let library = library.finish().unwrap();
+        let modules: Vec<&[u8]> = library.modules().iter().map(Module::bytes).collect();
+        assert_eq!(modules, [[2], [1]]);
+        let of = |name| library.module_of(library.function(name).unwrap()).unwrap().bytes();
+        assert_eq!([of("a"), of("b"), of("c")], [[2], [1], [2]]);
+    }
+
+    #[test]
+    fn references_must_point_at_something() {
+        let mut library = builder();
+        library.add_module(Module::new(vec![1])).unwrap();
+        let error = library.clone().finish().unwrap_err();
+        assert_eq!(error.to_string(), "module 0 is used by no function (offset 0x0)");
+        library.add_sharing(function("a"), ModuleId::from_index(7)).unwrap();
+        let error = library.finish().unwrap_err();
+        let message = "module 7 does not exist, there are 1 (offset 0x0, function 0 `a`)";
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn an_old_container_has_no_room_for_reflection() {
+        let os = OsVersion::default();
+        let (container, kind) = (Container::new(2), FileType::Executable);
+        let mut library =
+            LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
+        let mut spec = function("a");
+        spec.reflection = Some(Cow::Borrowed(b"flatbuffer"));
+        let message = "section RLST needs container 1.2.7 or later, this library is 1.2.2 \
+                       (offset 0x0)";
+        assert_eq!(library.add(spec).unwrap_err().to_string(), message);
+    }
 }
