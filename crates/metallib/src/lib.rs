@@ -32,6 +32,7 @@ mod parse_extension;
 mod reported;
 mod section;
 mod sniff;
+mod source;
 mod sources;
 mod subset;
 mod symbols;

@@ -6,6 +6,7 @@ use crate::header::{FileType, Header, Identity};
 use crate::irregular::Irregularities;
 use crate::module::Module;
 use crate::section::{Extension, ExtensionValue};
+use crate::source::Source;
 use crate::sources::Sources;
 use crate::symbols::SymbolList;
 use crate::tags::TagList;
@@ -72,14 +73,6 @@ impl std::fmt::Display for Dialect {
             Self::Linker => "linker",
         })
     }
-}
-
-/// Where a library came from.
-#[derive(Clone, Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) header: Header,
-    pub(crate) irregular: Irregularities,
 }
 
 /// A Metal library, parsed from bytes or built.

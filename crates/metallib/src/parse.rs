@@ -9,10 +9,11 @@ use crate::function::{ArchiveId, BufferId, Function, ModuleId, Offsets};
 use crate::group::{SizeWord, group_size, read_list};
 use crate::header::{HEADER_SIZE, Header, Range64};
 use crate::irregular::Irregularities;
-use crate::library::{Dialect, Library, Source};
+use crate::library::{Dialect, Library};
 use crate::module::{Module, Wrapper};
 use crate::parse_extension::read_extension;
 use crate::section::Extension;
+use crate::source::{Source, out_of_range};
 use crate::tags::TagList;
 
 impl<'a> Library<'a> {
@@ -32,10 +33,8 @@ impl<'a> Library<'a> {
 }
 
 /// State of one parse.
-pub(crate) struct Parser<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) header: Header,
-    pub(crate) irregular: Irregularities,
+struct Parser<'a> {
+    source: Source<'a>,
     dialect: Option<Dialect>,
     functions: Vec<Function<'a>>,
     modules: Vec<Module<'a>>,
@@ -53,9 +52,7 @@ impl<'a> Parser<'a> {
             return Err(Error::new(ErrorKind::Value { what }, 16).within("header"));
         }
         Ok(Self {
-            bytes,
-            header,
-            irregular: Irregularities::default(),
+            source: Source { bytes, header, irregular: Irregularities::default() },
             dialect: None,
             functions: Vec::new(),
             modules: Vec::new(),
@@ -64,7 +61,7 @@ impl<'a> Parser<'a> {
 
     fn library(mut self) -> Result<Library<'a>> {
         let list_end = self.function_list().within(|| "function list")?;
-        let extension = read_extension(&mut self, list_end).within(|| "header extension")?;
+        let extension = read_extension(&mut self.source, list_end).within(|| "header extension")?;
         self.metadata()?;
         self.bitcode()?;
         self.references(extension.as_ref());
@@ -75,45 +72,28 @@ impl<'a> Parser<'a> {
             _ => Dialect::Archiver,
         };
         Ok(Library {
-            identity: self.header.identity,
+            identity: self.source.header.identity,
             dialect: self.dialect.unwrap_or(guess),
             functions: self.functions,
             modules: self.modules,
             extension,
-            source: Some(Source {
-                bytes: self.bytes,
-                header: self.header,
-                irregular: self.irregular,
-            }),
+            source: Some(self.source),
         })
-    }
-
-    /// The bytes of a range of the file; `what` names it.
-    pub(crate) fn range(&self, range: Range64, what: &'static str) -> Result<Cursor<'a>> {
-        let length = self.bytes.len() as u64;
-        let slice = usize::try_from(range.offset)
-            .ok()
-            .zip(usize::try_from(range.end()).ok())
-            .and_then(|(start, end)| self.bytes.get(start..end));
-        match slice {
-            Some(slice) => Ok(Cursor::new(slice, range.offset)),
-            None => Err(out_of_range(what, range, length, "the file")),
-        }
     }
 
     /// Reads the function list; gives its end.
     fn function_list(&mut self) -> Result<u64> {
-        let stated = self.header.functions;
+        let stated = self.source.header.functions;
         if stated.offset != HEADER_SIZE {
             let what = format!("the function list begins at {:#x}, not at 0x58", stated.offset);
-            self.irregular.note(24, what);
+            self.source.irregular.note(24, what);
         }
         // The stated size does not count the u32 in front of the groups.
         let range = Range64 { offset: stated.offset, size: stated.size.saturating_add(4) };
-        let mut cursor = self.range(range, "function list")?;
+        let mut cursor = self.source.range(range, "function list")?;
         let functions = &mut self.functions;
         let rule = SizeWord::Inclusive;
-        read_list(&mut cursor, "function", rule, &mut self.irregular, |_, _, tags| {
+        read_list(&mut cursor, "function", rule, &mut self.source.irregular, |_, _, tags| {
             let function = Function { tags, ..Function::default() };
             check_sizes(&function)?;
             functions.push(function);
@@ -127,11 +107,11 @@ impl<'a> Parser<'a> {
         let mut functions = std::mem::take(&mut self.functions);
         for public in [true, false] {
             let (range, what) = if public {
-                (self.header.public, "public metadata")
+                (self.source.header.public, "public metadata")
             } else {
-                (self.header.private, "private metadata")
+                (self.source.header.private, "private metadata")
             };
-            let section = self.range(range, what).within(|| what)?;
+            let section = self.source.range(range, what).within(|| what)?;
             let mut expected = 0;
             let mut budget = Budget::of(range.size);
             for (index, function) in functions.iter_mut().enumerate() {
@@ -139,7 +119,7 @@ impl<'a> Parser<'a> {
                 let start = if public { offsets.public } else { offsets.private };
                 if start != expected {
                     let what = format!("{what} of function {index} is not behind the previous one");
-                    self.irregular.note(range.offset.saturating_add(start), what);
+                    self.source.irregular.note(range.offset.saturating_add(start), what);
                 }
                 let (tags, size) = self
                     .metadata_group(section.rest(), range, start, what)
@@ -151,7 +131,7 @@ impl<'a> Parser<'a> {
             }
             if expected != range.size {
                 let what = format!("the {what} is {} bytes, its groups {expected}", range.size);
-                self.irregular.note(range.offset, what);
+                self.source.irregular.note(range.offset, what);
             }
         }
         self.functions = functions;
@@ -184,15 +164,16 @@ impl<'a> Parser<'a> {
         if seen != Some(dialect) {
             let expected = dialect.metadata_size_word(length);
             let what = format!("group size is {word}, expected {expected} ({dialect} dialect)");
-            self.irregular.note(absolute, what);
+            self.source.irregular.note(absolute, what);
         }
         Ok((tags, group_size(length)))
     }
 
     /// Finds the modules: their ranges, sharing, and the bytes between them.
     fn bitcode(&mut self) -> Result<()> {
-        let range = self.header.bitcode;
-        let section = self.range(range, "bitcode section").within(|| "bitcode section")?.rest();
+        let range = self.source.header.bitcode;
+        let section =
+            self.source.range(range, "bitcode section").within(|| "bitcode section")?.rest();
         let mut functions = std::mem::take(&mut self.functions);
         let mut spans: Vec<(usize, usize)> = Vec::new();
         let mut known = None;
@@ -209,7 +190,7 @@ impl<'a> Parser<'a> {
                 let what = format!(
                     "neither MDSZ nor a wrapper gives the size of function {index}'s module"
                 );
-                self.irregular.note(range.offset.saturating_add(offsets.bitcode), what);
+                self.source.irregular.note(range.offset.saturating_add(offsets.bitcode), what);
             }
             // A module behind all others is new; the others are looked up.
             let is_new = span.0 >= last_end && span.0 < span.1;
@@ -230,14 +211,15 @@ impl<'a> Parser<'a> {
 
     /// Makes the modules and notes where they do not follow one another.
     fn lay_modules(&mut self, section: &'a [u8], spans: &[(usize, usize)]) {
-        let base = self.header.bitcode.offset;
+        let base = self.source.header.bitcode.offset;
         if let Some(&(first, _)) = spans.first()
             && first != 0
         {
-            self.irregular.note(base, format!("{first} bytes in front of the first module"));
+            self.source.irregular.note(base, format!("{first} bytes in front of the first module"));
         }
         if spans.is_empty() && !section.is_empty() {
-            self.irregular
+            self.source
+                .irregular
                 .note(base, format!("{} bytes of bitcode without function", section.len()));
         }
         for (index, &(start, end)) in spans.iter().enumerate() {
@@ -246,7 +228,7 @@ impl<'a> Parser<'a> {
             if next < end {
                 let what =
                     format!("module {index} and the one after it are out of order or overlap");
-                self.irregular.note(offset, what);
+                self.source.irregular.note(offset, what);
             }
             let bytes = section.get(start..end).unwrap_or_default();
             let tail = section.get(end..next).unwrap_or_default();
@@ -265,7 +247,7 @@ impl<'a> Parser<'a> {
                 function.archive = found.map(ArchiveId);
                 if found.is_none() {
                     let what = format!("SOFF of function {index} points at no source archive");
-                    self.irregular.note(tag_offset(function, FourCc::SOFF), what);
+                    self.source.irregular.note(tag_offset(function, FourCc::SOFF), what);
                 }
             }
             if let Some(offset) = function.word(FourCc::RFLT) {
@@ -273,7 +255,7 @@ impl<'a> Parser<'a> {
                 function.reflection = found.map(BufferId);
                 if found.is_none() {
                     let what = format!("RFLT of function {index} points at no reflection entry");
-                    self.irregular.note(tag_offset(function, FourCc::RFLT), what);
+                    self.source.irregular.note(tag_offset(function, FourCc::RFLT), what);
                 }
             }
         }
@@ -282,7 +264,7 @@ impl<'a> Parser<'a> {
     /// Checks that the sections follow one another without gap, and end with the file.
     fn regions(&mut self, list_end: u64, extension: Option<&Extension<'a>>) {
         let extension_size = extension.map_or(0, Extension::encoded_size);
-        let header = self.header;
+        let header = self.source.header;
         let mut position = list_end + extension_size;
         let mut check = |irregular: &mut Irregularities, what: &str, range: Range64, at: u64| {
             if range.offset != position {
@@ -291,21 +273,26 @@ impl<'a> Parser<'a> {
             }
             position = range.end();
         };
-        check(&mut self.irregular, "public metadata", header.public, 40);
-        check(&mut self.irregular, "private metadata", header.private, 56);
-        check(&mut self.irregular, "bitcode section", header.bitcode, 72);
+        check(&mut self.source.irregular, "public metadata", header.public, 40);
+        check(&mut self.source.irregular, "private metadata", header.private, 56);
+        check(&mut self.source.irregular, "bitcode section", header.bitcode, 72);
         for tag in extension.into_iter().flat_map(Extension::sections) {
-            check(&mut self.irregular, &format!("section {}", tag.id), tag.range, tag.offset);
+            check(
+                &mut self.source.irregular,
+                &format!("section {}", tag.id),
+                tag.range,
+                tag.offset,
+            );
         }
-        let length = self.bytes.len() as u64;
+        let length = self.source.bytes.len() as u64;
         if position != length {
             let what = format!("the last section ends at {position:#x}, the file at {length:#x}");
-            self.irregular.note(position, what);
+            self.source.irregular.note(position, what);
         }
         if header.file_size != length {
             let what =
                 format!("the header says {} bytes, the input has {length}", header.file_size);
-            self.irregular.note(16, what);
+            self.source.irregular.note(16, what);
         }
     }
 }
@@ -333,16 +320,6 @@ impl Budget {
         }
         Ok(())
     }
-}
-
-pub(crate) fn out_of_range(
-    what: &'static str,
-    range: Range64,
-    limit: u64,
-    holder: &'static str,
-) -> Error {
-    let Range64 { offset: start, size } = range;
-    Error::new(ErrorKind::OutOfRange { what, start, size, limit, holder }, start)
 }
 
 fn tag_offset(function: &Function<'_>, id: FourCc) -> u64 {

@@ -10,8 +10,8 @@ use crate::buffers::BufferList;
 use crate::cursor::Cursor;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::header::Range64;
-use crate::parse::Parser;
 use crate::section::{Extension, ExtensionTag, ExtensionValue, Section};
+use crate::source::Source;
 use crate::sources::Sources;
 use crate::symbols::SymbolList;
 use crate::tags::{Tag, TagList};
@@ -32,22 +32,22 @@ const SECTIONS: [FourCc; 8] = [
 ///
 /// A library that leaves no room for it (public metadata directly behind the list) has none.
 pub(crate) fn read_extension<'a>(
-    parser: &mut Parser<'a>,
+    source: &mut Source<'a>,
     list_end: u64,
 ) -> Result<Option<Extension<'a>>> {
-    let public = parser.header.public.offset;
-    if !parser.header.identity.container.has_extension() || public == list_end {
+    let public = source.header.public.offset;
+    if !source.header.identity.container.has_extension() || public == list_end {
         return Ok(None);
     }
-    let end = if public > list_end { public } else { parser.bytes.len() as u64 };
+    let end = if public > list_end { public } else { source.bytes.len() as u64 };
     let range = Range64 { offset: list_end, size: end.saturating_sub(list_end) };
-    let mut cursor = parser.range(range, "header extension")?;
+    let mut cursor = source.range(range, "header extension")?;
     let tags = TagList::read_borrowed(&mut cursor)?;
     let mut state = Seen { claimed: claimed_ranges(&tags), ids: HashSet::new(), unknown_end: 0 };
     let mut extension = Extension::default();
     for tag in tags {
         let id = tag.id;
-        extension.tags.push(read_tag(parser, tag, &mut state).within(|| format!("tag {id}"))?);
+        extension.tags.push(read_tag(source, tag, &mut state).within(|| format!("tag {id}"))?);
     }
     Ok(Some(extension))
 }
@@ -82,7 +82,7 @@ fn pair(payload: &[u8]) -> Option<Range64> {
 }
 
 fn read_tag<'a>(
-    parser: &mut Parser<'a>,
+    source: &mut Source<'a>,
     tag: Tag<'a>,
     seen: &mut Seen,
 ) -> Result<ExtensionTag<'a>> {
@@ -95,10 +95,10 @@ fn read_tag<'a>(
     let first = seen.ids.insert(tag.id);
     if !first {
         let what = format!("tag {} occurs twice in the header extension", tag.id);
-        parser.irregular.note(tag.offset, what);
+        source.irregular.note(tag.offset, what);
     }
     let is_section =
-        |range: &Range64| if known { first } else { looks_like_section(parser, *range, seen) };
+        |range: &Range64| if known { first } else { looks_like_section(source, *range, seen) };
     let Some(range) = pair(tag.payload).filter(|_| tag.id != FourCc::UUID).filter(is_section)
     else {
         let mut data = ExtensionTag::data(tag.id, tag.payload);
@@ -108,33 +108,33 @@ fn read_tag<'a>(
     let value = if range == Range64::default() {
         ExtensionValue::Absent
     } else if known {
-        ExtensionValue::Section(read_section(parser, tag.id, range)?)
+        ExtensionValue::Section(read_section(source, tag.id, range)?)
     } else {
         seen.unknown_end = range.end();
-        ExtensionValue::Section(opaque(parser, range)?)
+        ExtensionValue::Section(opaque(source, range)?)
     };
     Ok(ExtensionTag { id: tag.id, value, range, offset: tag.offset })
 }
 
 /// Whether an unknown tag of 16 bytes names bytes behind the bitcode that no other tag
 /// claims; then they are carried with the tag.
-fn looks_like_section(parser: &Parser<'_>, range: Range64, seen: &Seen) -> bool {
-    let behind = range.offset >= parser.header.bitcode.end().max(seen.unknown_end);
-    let inside = range.end() <= parser.bytes.len() as u64;
+fn looks_like_section(source: &Source<'_>, range: Range64, seen: &Seen) -> bool {
+    let behind = range.offset >= source.header.bitcode.end().max(seen.unknown_end);
+    let inside = range.end() <= source.bytes.len() as u64;
     let free = |other: &Range64| range.end() <= other.offset || other.end() <= range.offset;
     range.size > 0 && behind && inside && seen.claimed.iter().all(free)
 }
 
-fn opaque<'a>(parser: &Parser<'a>, range: Range64) -> Result<Section<'a>> {
-    Ok(Section::Opaque(Cow::Borrowed(parser.range(range, "section")?.rest())))
+fn opaque<'a>(source: &Source<'a>, range: Range64) -> Result<Section<'a>> {
+    Ok(Section::Opaque(Cow::Borrowed(source.range(range, "section")?.rest())))
 }
 
-fn read_section<'a>(parser: &mut Parser<'a>, id: FourCc, range: Range64) -> Result<Section<'a>> {
-    let mut cursor = parser.range(range, "section")?;
+fn read_section<'a>(source: &mut Source<'a>, id: FourCc, range: Range64) -> Result<Section<'a>> {
+    let mut cursor = source.range(range, "section")?;
     if range.size == 0 {
-        return opaque(parser, range);
+        return opaque(source, range);
     }
-    let irregular = &mut parser.irregular;
+    let irregular = &mut source.irregular;
     Ok(match id {
         FourCc::HSRC | FourCc::HSRD => Section::Sources(Sources::read(&mut cursor, id, irregular)?),
         FourCc::HDYN => {
@@ -146,7 +146,7 @@ fn read_section<'a>(parser: &mut Parser<'a>, id: FourCc, range: Range64) -> Resu
         }
         FourCc::ILST | FourCc::VLST => Section::Symbols(SymbolList::read(&mut cursor, irregular)?),
         FourCc::RLST | FourCc::SLST => Section::Buffers(BufferList::read(&mut cursor, irregular)?),
-        _ => opaque(parser, range)?,
+        _ => opaque(source, range)?,
     })
 }
 
