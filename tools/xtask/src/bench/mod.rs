@@ -33,6 +33,9 @@ pub(crate) fn run(args: &Args) -> Result<()> {
     fs::create_dir_all(&folder)?;
     let date = output(Command::new("date").arg("+%Y-%m-%d"))?;
     let mut page = HEAD.replace("DATE", date.trim()).replace("ROUNDS", &args.rounds.to_string());
+    if let Some(load) = load() {
+        writeln!(page, "{load}; with less than two processors free, two threads gain nothing.\n")?;
+    }
     large::measure(&mut page, &program, &folder, args.rounds)?;
     growth::measure(&mut page, &program, &folder, args.rounds)?;
     fs::remove_dir_all(&folder)?;
@@ -44,6 +47,14 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         print!("{page}");
     }
     Ok(())
+}
+
+/// How busy the machine is, where the system tells it.
+fn load() -> Option<String> {
+    let averages = fs::read_to_string("/proc/loadavg").ok()?;
+    let processors = std::thread::available_parallelism().ok()?;
+    let last = averages.split_whitespace().next()?;
+    Some(format!("Load of the machine in the minute before: {last} on {processors} processors"))
 }
 
 /// Starts a table.
