@@ -14,7 +14,8 @@ fn named<'l, 'a>(name: &'l str, library: &'l Library<'a>) -> Named<'l, 'a> {
 fn merge_bytes(parts: &[Vec<u8>]) -> Vec<u8> {
     let libraries: Vec<Library<'_>> = parts.iter().map(|p| Library::parse(p).unwrap()).collect();
     let inputs: Vec<Named<'_, '_>> = libraries.iter().map(|l| named("part", l)).collect();
-    merge(&inputs, &MergeOptions::default()).unwrap().to_vec().unwrap()
+    let options = MergeOptions { allow_empty: true, ..MergeOptions::default() };
+    merge(&inputs, &options).unwrap().to_vec().unwrap()
 }
 
 #[test]

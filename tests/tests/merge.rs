@@ -354,13 +354,50 @@ fn two_script_lists_are_refused() {
     assert_eq!(Library::parse(&out).unwrap().scripts().unwrap().entries().len(), 1);
 }
 
-/// A library without functions changes nothing but the UUID's inputs.
+/// A library without functions changes nothing, and is named.
 #[test]
 fn an_empty_library_adds_nothing() {
     let a = written(library(Dialect::Archiver, 7, &[("x", 1)]));
     let empty = written(library(Dialect::Archiver, 7, &[]));
-    let (out, _) = merged(&[empty.clone(), a.clone()], &MergeOptions::default()).unwrap();
-    assert_eq!(out, a);
-    let (out, _) = merged(&[a.clone(), empty], &MergeOptions::default()).unwrap();
-    assert_eq!(out, a);
+    let (out, notes) = merged(&[empty.clone(), a.clone()], &MergeOptions::default()).unwrap();
+    assert_eq!((out, notes), (a.clone(), vec!["a has no functions".to_owned()]));
+    let (out, notes) = merged(&[a.clone(), empty], &MergeOptions::default()).unwrap();
+    assert_eq!((out, notes), (a, vec!["b has no functions".to_owned()]));
+}
+
+#[test]
+fn an_empty_library_is_only_made_if_asked_for() {
+    let empty = written(library(Dialect::Archiver, 7, &[]));
+    for inputs in [vec![empty.clone()], vec![empty.clone(), empty.clone()]] {
+        let error = merged(&inputs, &MergeOptions::default()).unwrap_err();
+        let message = "no input has a function; to make an empty library use --allow-empty";
+        assert_eq!(error, message);
+        let options = MergeOptions { allow_empty: true, ..MergeOptions::default() };
+        assert_eq!(merged(&inputs, &options).unwrap().0, empty);
+    }
+}
+
+/// Asked for a new layout, even an operation with nothing else to do gives one.
+#[test]
+fn a_new_layout_is_made_where_it_is_asked_for() {
+    let regular = written(library(Dialect::Archiver, 7, &[("x", 1)]));
+    let irregular = [regular.as_slice(), b"behind the end"].concat();
+    let parsed = Library::parse(&irregular).unwrap();
+    let input = Named { name: "a", library: &parsed };
+    let keep = mtlpack::Selection { keep: vec!["*".into()], ..Default::default() };
+    for new_layout in [false, true] {
+        let options = MergeOptions { new_layout, ..MergeOptions::default() };
+        let filter_options = mtlpack::FilterOptions { new_layout, ..Default::default() };
+        let results = [
+            merge(&[input], &options).unwrap(),
+            mtlpack::filter(input, &keep, &filter_options).unwrap(),
+            mtlpack::strip_source(input, new_layout).unwrap().library,
+        ];
+        for result in results {
+            let expected = if new_layout { &regular } else { &irregular };
+            assert_eq!(&result.to_vec().unwrap(), expected);
+            let note = "a was irregular and is laid out anew";
+            assert_eq!(result.notes.iter().any(|n| n == note), new_layout);
+        }
+    }
 }

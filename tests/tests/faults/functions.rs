@@ -7,10 +7,12 @@ use super::{UNKNOWN, check, with_u64};
 
 /// The library without a tag of its second function.
 pub(super) fn without(bytes: &[u8], id: FourCc) -> Vec<u8> {
-    with_function(bytes, 1, |function| {
+    edited(bytes, |builder| {
+        let function = &mut builder.functions[1];
         function.tags.retain(|tag| tag.id != id);
         if id == FourCc::OFFT {
             function.module = None;
+            builder.modules.truncate(1);
         }
         if id == FourCc::RFLT {
             function.reflection = None;

@@ -1,6 +1,6 @@
 //! What an editing operation gives: a library, what becomes of its UUID, and what to say.
 
-use metallib::Library;
+use metallib::{Library, LibraryBuilder};
 use metallib_write::{Plan, UuidAction, UuidForm, UuidStatus, WriteOptions};
 
 use crate::error::{Error, Result};
@@ -30,6 +30,20 @@ impl<'a> Edited<'a> {
     #[must_use]
     pub fn unchanged(library: Library<'a>) -> Self {
         Self { library, uuid: UuidAction::Keep, notes: Vec::new() }
+    }
+
+    /// An operation's result where it has nothing to change: the library as it is, or, if
+    /// it is irregular and `new_layout` says so, laid out anew.
+    pub(crate) fn nothing_to_change(input: Named<'_, 'a>, new_layout: bool) -> Result<Self> {
+        let library = input.library.clone();
+        if library.is_canonical() || !new_layout {
+            return Ok(Self::unchanged(library));
+        }
+        let editor = library.edit(new_layout);
+        let library =
+            editor.and_then(LibraryBuilder::finish).map_err(Error::library(input.name))?;
+        let notes = vec![format!("{} was irregular and is laid out anew", input.name)];
+        Ok(Self { library, uuid: UuidAction::Keep, notes })
     }
 
     /// The plan of the output.

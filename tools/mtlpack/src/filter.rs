@@ -80,7 +80,7 @@ pub fn filter<'a>(
         return Err(Error::NoMatch { what });
     }
     if kept.len() == library.functions().len() {
-        return Ok(Edited::unchanged(library.clone()));
+        return Edited::nothing_to_change(input, options.new_layout);
     }
     refuse_scripts(input)?;
     let wrong = || Error::library(input.name);

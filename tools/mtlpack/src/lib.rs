@@ -28,6 +28,9 @@ mod text;
 pub mod uuid;
 mod verify;
 
+pub use metallib;
+pub use metallib_write;
+
 pub use edited::{Edited, Named};
 pub use error::{Error, Result};
 pub use file_names::FileNames;

@@ -1,6 +1,6 @@
 //! Stripping embedded sources, exactly as Apple's tool does, and the companion.
 
-use metallib::{ExtensionValue, FileType, FourCc, LibraryBuilder, Section};
+use metallib::{ExtensionValue, FileType, FourCc, Function, Library, LibraryBuilder, Section};
 
 use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
@@ -32,12 +32,13 @@ pub fn strip_source<'a>(input: Named<'_, 'a>, new_layout: bool) -> Result<Stripp
     }
     let open = || library.clone().edit(new_layout).map_err(Error::library(input.name));
     let close = |part: LibraryBuilder<'a>| part.finish().map_err(Error::library(input.name));
-    let mut stripped = open()?;
-    if !remove_sources(&mut stripped) {
-        let mut unchanged = Edited::unchanged(library.clone());
+    if !has_sources(library) {
+        let mut unchanged = Edited::nothing_to_change(input, new_layout)?;
         unchanged.notes.push(format!("{} has no sources to strip", input.name));
         return Ok(Stripped { library: unchanged, companion: None });
     }
+    let mut stripped = open()?;
+    remove_sources(&mut stripped);
     let had_sources = library.sources().is_some();
     let companion = if had_sources {
         let mut companion = open()?;
@@ -49,20 +50,24 @@ pub fn strip_source<'a>(input: Named<'_, 'a>, new_layout: bool) -> Result<Stripp
     Ok(Stripped { library: Edited::unchanged(close(stripped)?), companion })
 }
 
-/// Removes the sources section, SOFF and DEPF; tells whether there was any of them.
-pub(crate) fn remove_sources(library: &mut LibraryBuilder<'_>) -> bool {
-    let mut removed = false;
+/// Whether there is anything that [`remove_sources`] would remove.
+fn has_sources(library: &Library<'_>) -> bool {
+    let traces = |function: &Function<'_>| {
+        function.tags.get(FourCc::SOFF).is_some() || function.private.get(FourCc::DEPF).is_some()
+    };
+    library.sources().is_some() || library.functions().iter().any(traces)
+}
+
+/// Removes the sources section, SOFF and DEPF.
+pub(crate) fn remove_sources(library: &mut LibraryBuilder<'_>) {
     if let Some(extension) = &mut library.extension {
-        let before = extension.tags.len();
         extension
             .tags
             .retain(|tag| !matches!(tag.value, ExtensionValue::Section(Section::Sources(_))));
-        removed |= extension.tags.len() != before;
     }
     for function in &mut library.functions {
         function.archive = None;
-        removed |= function.tags.retain(|tag| tag.id != FourCc::SOFF);
-        removed |= function.private.retain(|tag| tag.id != FourCc::DEPF);
+        function.tags.retain(|tag| tag.id != FourCc::SOFF);
+        function.private.retain(|tag| tag.id != FourCc::DEPF);
     }
-    removed
 }

@@ -35,6 +35,9 @@ pub(super) struct Args {
     /// Install name of the output; by default what all inputs agree on, else its file name
     #[arg(long)]
     name: Option<String>,
+    /// Allow a library without functions as the result
+    #[arg(long)]
+    allow_empty: bool,
     #[command(flatten)]
     writing: Writing,
 }
@@ -95,6 +98,7 @@ fn options(args: &Args, target: Option<&Target>) -> MergeOptions {
         },
         name: args.name.clone(),
         output_name: file_name.map(|name| name.to_string_lossy().into_owned()),
+        allow_empty: args.allow_empty,
         new_layout: args.writing.new_layout,
     }
 }

@@ -59,6 +59,8 @@ pub struct MergeOptions {
     pub name: Option<String>,
     /// Base name of the output file.
     pub output_name: Option<String>,
+    /// Whether a library without functions is a fine result.
+    pub allow_empty: bool,
     /// Whether an irregular input may be laid out anew.
     pub new_layout: bool,
 }
@@ -91,14 +93,15 @@ impl MergeOptions {
 /// ```
 ///
 /// # Errors
-/// If there is no input, platforms or file types differ, names clash, an input is
-/// irregular, or inputs hold what cannot be combined.
+/// If there is no input or no input has a function, platforms or file types differ,
+/// names clash, an input is irregular, or inputs hold what cannot be combined.
 pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edited<'a>> {
     let (first, rest) = inputs.split_first().ok_or_else(|| Error::refused("no input to merge"))?;
-    if rest.is_empty() && options.is_identity() {
-        return Ok(Edited::unchanged(first.library.clone()));
-    }
     let mut notes = Vec::new();
+    empty_inputs(inputs, options.allow_empty, &mut notes)?;
+    if rest.is_empty() && options.is_identity() {
+        return Edited::nothing_to_change(*first, options.new_layout);
+    }
     let identity = identity::combine(inputs, options.os, &mut notes)?;
     let chosen = duplicates::choose(inputs, options.on_duplicate, &mut notes)?;
     let mut parts = Vec::with_capacity(inputs.len());
@@ -124,6 +127,18 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
     let uuid = uuid_action(inputs, &output, &mut notes)?;
     let library = output.finish().map_err(Error::library("output"))?;
     Ok(Edited { library, uuid, notes })
+}
+
+/// Names the inputs without functions; refuses to make a library of nothing else.
+fn empty_inputs(inputs: &[Named<'_, '_>], allowed: bool, notes: &mut Vec<String>) -> Result<()> {
+    let is_empty = |input: &&Named<'_, '_>| input.library.functions().is_empty();
+    let empty: Vec<_> = inputs.iter().filter(is_empty).collect();
+    if empty.len() == inputs.len() && !allowed {
+        let what = "no input has a function; to make an empty library use --allow-empty";
+        return Err(Error::NoMatch { what: what.to_owned() });
+    }
+    notes.extend(empty.iter().map(|input| format!("{} has no functions", input.name)));
+    Ok(())
 }
 
 /// One input, reduced to the functions that go into the output.

@@ -35,7 +35,10 @@ fn joined<'a>(parts: &[Library<'a>]) -> Library<'a> {
     let mut builder = parts[0].clone().edit(false).unwrap();
     builder.functions.clear();
     builder.modules.clear();
-    builder.add_module(Module::new(vec![7; BATCH + 100])).unwrap();
+    let new = builder.add_module(Module::new(vec![7; BATCH + 100])).unwrap();
+    let mut first = parts[0].functions()[0].clone();
+    first.module = Some(new);
+    builder.functions.push(first);
     for part in parts.iter().chain(parts.iter().step_by(2)) {
         for function in part.functions() {
             let module = part.module_of(function).unwrap().clone();

@@ -90,11 +90,11 @@ fn common_options_are_those_of_the_commands_that_write() {
     let text = section("### Options of commands that write");
     let command = mtlpack::cli::command();
     let merge = command.find_subcommand("merge").unwrap();
-    let filter = command.find_subcommand("filter").unwrap();
+    let strip = command.find_subcommand("strip-source").unwrap();
     let of = |command: &clap::Command| -> Names {
         command.get_arguments().filter_map(clap::Arg::get_long).map(str::to_owned).collect()
     };
-    assert_eq!(options(text), of(merge).intersection(&of(filter)).cloned().collect());
+    assert_eq!(options(text), of(merge).intersection(&of(strip)).cloned().collect());
 }
 
 #[test]
