@@ -92,13 +92,17 @@ impl<'a> Parser<'a> {
         let range = Range64 { offset: stated.offset, size: stated.size.saturating_add(4) };
         let mut cursor = self.source.range(range, "function list")?;
         let functions = &mut self.functions;
+        let mut repeated = Irregularities::default();
         let rule = SizeWord::Inclusive;
-        read_list(&mut cursor, "function", rule, &mut self.source.irregular, |_, _, tags| {
+        read_list(&mut cursor, "function", rule, &mut self.source.irregular, |index, _, tags| {
             let function = Function { tags, ..Function::default() };
-            check_sizes(&function)?;
+            if let Some((id, offset)) = check_tags(&function)? {
+                repeated.note(offset, format!("tag {id} occurs twice in function {index}"));
+            }
             functions.push(function);
             Ok(())
         })?;
+        self.source.irregular.append(repeated);
         Ok(range.end())
     }
 
@@ -326,20 +330,33 @@ fn tag_offset(function: &Function<'_>, id: FourCc) -> u64 {
     function.tags.get(id).map_or(0, |tag| tag.offset)
 }
 
-/// Checks the tags of a function whose sizes are fixed.
-fn check_sizes(function: &Function<'_>) -> Result<()> {
+/// Tags of a function whose sizes are fixed, in bytes.
+const FIXED: [(FourCc, u64); 9] = [
+    (FourCc::TYPE, 1),
+    (FourCc::HASH, 32),
+    (FourCc::MDSZ, 8),
+    (FourCc::OFFT, 24),
+    (FourCc::VERS, 8),
+    (FourCc::SOFF, 8),
+    (FourCc::RFLT, 8),
+    (FourCc::LAYR, 1),
+    (FourCc::TESS, 1),
+];
+
+/// Checks the sizes of a function's tags; gives the first that it has twice, so that
+/// nobody knows which of the two is meant.
+fn check_tags(function: &Function<'_>) -> Result<Option<(FourCc, u64)>> {
+    let (mut seen, mut repeated) = ([false; FIXED.len()], None);
     for tag in function.tags.iter() {
-        let expected = match tag.id {
-            FourCc::TYPE | FourCc::LAYR | FourCc::TESS => 1,
-            FourCc::HASH => 32,
-            FourCc::OFFT => 24,
-            FourCc::MDSZ | FourCc::VERS | FourCc::SOFF | FourCc::RFLT => 8,
-            _ => continue,
-        };
+        let known = FIXED.iter().zip(&mut seen).find(|((id, _), _)| *id == tag.id);
+        let Some((&(_, expected), seen)) = known else { continue };
         let found = tag.payload.len() as u64;
         if found != expected {
             let kind = ErrorKind::TagSize { tag: tag.id, found, expected };
             return Err(Error::new(kind, tag.offset).within(format_args!("tag {}", tag.id)));
+        }
+        if std::mem::replace(seen, true) {
+            repeated.get_or_insert((tag.id, tag.offset));
         }
     }
     let name = function.tags.get(FourCc::NAME);
@@ -347,7 +364,7 @@ fn check_sizes(function: &Function<'_>) -> Result<()> {
         let kind = ErrorKind::Unterminated { what: "name" };
         return Err(Error::new(kind, tag.offset).within("tag NAME"));
     }
-    Ok(())
+    Ok(repeated)
 }
 
 /// Index of a span among those before it. The table is made when it is first needed.
