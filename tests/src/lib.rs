@@ -70,3 +70,54 @@ fn collect(root: &Path, folder: &Path, samples: &mut Vec<Sample>) {
         }
     }
 }
+
+/// Calls `each` with every module of the corpus and of the repository's own examples.
+///
+/// Modules are those of libraries (shared ones once) and `.air` files. With `MTLPACK_LARGE`
+/// set, those of the two large libraries too.
+///
+/// # Panics
+/// If a library does not parse.
+pub fn modules(test: &str, mut each: impl FnMut(&str, &[u8])) {
+    let mut parts = vec!["libraries", "air"];
+    if std::env::var_os("MTLPACK_LARGE").is_some() {
+        parts.push("large");
+    }
+    let root = corpus_folder();
+    let mut files = Vec::new();
+    parts.iter().for_each(|part| files_below(&root.join(part), &mut files));
+    files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples"), &mut files);
+    files.sort();
+    let mut count = 0;
+    for path in files {
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let name = path.display().to_string();
+        if metallib::Wrapper::parse(&bytes).is_some() || bytes.starts_with(&metallib::BITCODE_MAGIC)
+        {
+            count += 1;
+            each(&name, &bytes);
+        } else if bytes.starts_with(&metallib::MAGIC) {
+            let library = Library::parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for (index, module) in library.modules().iter().enumerate() {
+                count += 1;
+                each(&format!("{name}, module {index}"), module.bytes());
+            }
+        }
+    }
+    println!("{test}: {count} modules");
+    if !root.join("libraries").is_dir() {
+        println!("{test}: no corpus at ${CORPUS} or target/corpus, skipped about 24,700 modules");
+    }
+}
+
+/// Adds the paths of all files below a folder.
+fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files_below(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! Abbreviations: how a record's values are laid out in bits.
+//!
+//! A definition is a list of scalars, the first of which is the record's code, and behind
+//! them an array, a blob, or nothing.
+
+use std::borrow::Cow;
+
+use crate::bits::{BitReader, BitWriter};
+use crate::error::{ErrorKind, Result};
+
+/// Operands that a definition may have; LLVM's own have at most about twenty.
+pub const MAX_OPERANDS: u64 = 4096;
+
+/// The first abbreviation id that a block's definitions take.
+pub const FIRST_ID: u32 = 4;
+
+const CHAR6: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+
+/// How one value is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// Takes no bits: the value is always this one.
+    Literal(u64),
+    /// As many bits as it says, at most 64.
+    Fixed(u32),
+    /// Chunks of as many bits as it says: 2 to 32, or 0 for a value that is always 0.
+    Vbr(u32),
+    /// Six bits: a letter, a digit, `.` or `_`.
+    Char6,
+}
+
+/// What follows the scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// Nothing.
+    None,
+    /// A count, then so many values.
+    Array(Scalar),
+    /// A count, padding, so many bytes, padding.
+    Blob,
+}
+
+/// The values of a record behind its code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values<'a> {
+    /// Integers, array elements included.
+    pub operands: Vec<u64>,
+    /// Bytes of the blob, if the record's abbreviation ends in one.
+    pub blob: Option<Cow<'a, [u8]>>,
+}
+
+/// The definition of an abbreviation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abbreviation {
+    code: Scalar,
+    scalars: Vec<Scalar>,
+    tail: Tail,
+}
+
+impl Scalar {
+    fn read(reader: &mut BitReader<'_>) -> Result<Result<Self, Token>> {
+        if reader.fixed(1, "abbreviation operand")? == 1 {
+            return Ok(Ok(Self::Literal(reader.vbr(8, "literal of an abbreviation")?)));
+        }
+        let start = *reader;
+        let width = |reader: &mut BitReader<'_>| reader.vbr(5, "width of an abbreviation");
+        Ok(Ok(match reader.fixed(3, "encoding of an abbreviation")? {
+            1 => match width(reader)? {
+                bits @ 0..=64 => Self::Fixed(bits as u32),
+                bits => return Err(bad(&start, format!("fixed width of {bits} bits, at most 64"))),
+            },
+            2 => match width(reader)? {
+                bits @ (0 | 2..=32) => Self::Vbr(bits as u32),
+                bits => {
+                    let what = format!("variable width of {bits} bits, expected 2 to 32 (or 0)");
+                    return Err(bad(&start, what));
+                }
+            },
+            3 => return Ok(Err(Token::Array)),
+            4 => Self::Char6,
+            5 => return Ok(Err(Token::Blob)),
+            other => return Err(bad(&start, format!("encoding {other}, expected 1 to 5"))),
+        }))
+    }
+
+    fn write(self, writer: &mut BitWriter<'_>) {
+        let encoding = |writer: &mut BitWriter<'_>, encoding: u64| writer.fixed(encoding << 1, 4);
+        match self {
+            Self::Literal(value) => {
+                writer.fixed(1, 1);
+                writer.vbr(value, 8);
+            }
+            Self::Fixed(width) => {
+                encoding(writer, 1);
+                writer.vbr(u64::from(width), 5);
+            }
+            Self::Vbr(width) => {
+                encoding(writer, 2);
+                writer.vbr(u64::from(width), 5);
+            }
+            Self::Char6 => encoding(writer, 4),
+        }
+    }
+
+    /// Reads one value.
+    fn value(self, reader: &mut BitReader<'_>) -> Result<u64> {
+        match self {
+            Self::Literal(value) => Ok(value),
+            Self::Fixed(width) => reader.fixed(width, "operand"),
+            Self::Vbr(0) => Ok(0),
+            Self::Vbr(width) => reader.vbr(width, "operand"),
+            Self::Char6 => {
+                let index = reader.fixed(6, "character")?;
+                Ok(CHAR6.get(crate::bits::size(index)).copied().map_or(0, u64::from))
+            }
+        }
+    }
+
+    fn skip(self, reader: &mut BitReader<'_>) -> Result<()> {
+        match self {
+            Self::Literal(_) | Self::Vbr(0) => Ok(()),
+            Self::Fixed(width) => reader.skip(u64::from(width), "operand"),
+            Self::Vbr(width) => reader.skip_vbr(width, "operand"),
+            Self::Char6 => reader.skip(6, "character"),
+        }
+    }
+
+    fn write_value(self, writer: &mut BitWriter<'_>, value: u64) {
+        match self {
+            Self::Literal(_) | Self::Vbr(0) => {}
+            Self::Fixed(width) => writer.fixed(value, width),
+            Self::Vbr(width) => writer.vbr(value, width),
+            Self::Char6 => writer.fixed(char6(value).unwrap_or(0), 6),
+        }
+    }
+
+    /// Bits that a value takes, or none if it cannot be written in this way.
+    fn bits(self, value: u64) -> Option<u64> {
+        match self {
+            Self::Literal(literal) => (literal == value).then_some(0),
+            Self::Fixed(width) => (value & !crate::bits::mask(width) == 0).then_some(width.into()),
+            Self::Vbr(0) => (value == 0).then_some(0),
+            Self::Vbr(width) => Some(vbr_bits(value, width)),
+            Self::Char6 => char6(value).map(|_| 6),
+        }
+    }
+}
+
+/// The operands of a definition that are no scalars.
+enum Token {
+    Array,
+    Blob,
+}
+
+fn char6(value: u64) -> Option<u64> {
+    CHAR6.iter().position(|&c| u64::from(c) == value).map(|index| index as u64)
+}
+
+/// Bits that an integer takes in chunks of `width` bits.
+pub(crate) fn vbr_bits(value: u64, width: u32) -> u64 {
+    let significant = u64::from(64 - value.leading_zeros()).max(1);
+    significant.div_ceil(u64::from(width - 1)) * u64::from(width)
+}
+
+fn bad(reader: &BitReader<'_>, what: impl Into<String>) -> crate::Error {
+    reader.error(ErrorKind::Abbreviation { what: what.into() })
+}
+
+impl Abbreviation {
+    /// An abbreviation from its parts; none if an array's elements would take no bits.
+    #[must_use]
+    pub fn new(code: Scalar, scalars: Vec<Scalar>, tail: Tail) -> Option<Self> {
+        let empty = |scalar| matches!(scalar, Scalar::Literal(_) | Scalar::Fixed(0) | Scalar::Vbr(0));
+        let useless = matches!(tail, Tail::Array(element) if empty(element));
+        (!useless).then_some(Self { code, scalars, tail })
+    }
+
+    /// Layout of the code.
+    #[must_use]
+    pub fn code(&self) -> Scalar {
+        self.code
+    }
+
+    /// Layouts of the values behind the code.
+    #[must_use]
+    pub fn scalars(&self) -> &[Scalar] {
+        &self.scalars
+    }
+
+    /// What follows the scalars.
+    #[must_use]
+    pub fn tail(&self) -> Tail {
+        self.tail
+    }
+
+    /// Reads a definition, behind the id that announces it.
+    ///
+    /// # Errors
+    /// If the bits end, or the definition makes no sense.
+    pub fn read(reader: &mut BitReader<'_>) -> Result<Self> {
+        let start = *reader;
+        let count = reader.vbr(5, "number of abbreviation operands")?;
+        if count > MAX_OPERANDS {
+            let (what, limit) = ("abbreviation operands", MAX_OPERANDS);
+            return Err(start.error(ErrorKind::TooMany { what, found: count, limit }));
+        }
+        let mut scalars = Vec::new();
+        let mut tail = Tail::None;
+        let mut left = count;
+        while left > 0 {
+            left -= 1;
+            let here = *reader;
+            match Scalar::read(reader)? {
+                Ok(scalar) => scalars.push(scalar),
+                Err(Token::Blob) if left == 0 => tail = Tail::Blob,
+                Err(Token::Blob) => return Err(bad(&here, "blob that is not the last operand")),
+                Err(Token::Array) if left == 1 => {
+                    left = 0;
+                    tail = Tail::Array(read_element(reader)?);
+                }
+                Err(Token::Array) => {
+                    return Err(bad(&here, "array that is not the last operand but one"));
+                }
+            }
+        }
+        if scalars.is_empty() {
+            return Err(bad(&start, "no operand for the record's code"));
+        }
+        let code = scalars.remove(0);
+        Self::new(code, scalars, tail)
+            .ok_or_else(|| bad(&start, "array whose elements take no bits"))
+    }
+
+    /// Writes the definition, behind the id that announces it.
+    pub fn write(&self, writer: &mut BitWriter<'_>) {
+        let tail = match self.tail {
+            Tail::None => 0,
+            Tail::Array(_) => 2,
+            Tail::Blob => 1,
+        };
+        writer.vbr(self.scalars.len() as u64 + 1 + tail, 5);
+        self.code.write(writer);
+        self.scalars.iter().for_each(|scalar| scalar.write(writer));
+        match self.tail {
+            Tail::None => {}
+            Tail::Array(element) => {
+                writer.fixed(3 << 1, 4);
+                element.write(writer);
+            }
+            Tail::Blob => writer.fixed(5 << 1, 4),
+        }
+    }
+
+    /// Reads a record's code.
+    pub(crate) fn read_code(&self, reader: &mut BitReader<'_>) -> Result<u64> {
+        self.code.value(reader)
+    }
+
+    /// Passes over a record's values, behind its code.
+    pub(crate) fn skip(&self, reader: &mut BitReader<'_>) -> Result<()> {
+        for scalar in &self.scalars {
+            scalar.skip(reader)?;
+        }
+        match self.tail {
+            Tail::None => Ok(()),
+            Tail::Array(element) => {
+                let count = reader.vbr(6, "array length")?;
+                match element {
+                    Scalar::Vbr(6) => reader.skip_vbr6(count, "array element"),
+                    Scalar::Fixed(width) => {
+                        reader.skip(count.saturating_mul(width.into()), "array")
+                    }
+                    Scalar::Char6 => reader.skip(count.saturating_mul(6), "array"),
+                    _ => (0..count).try_for_each(|_| element.skip(reader)),
+                }
+            }
+            Tail::Blob => read_blob(reader).map(|_| ()),
+        }
+    }
+
+    /// Reads a record's values, behind its code.
+    pub(crate) fn read_values<'a>(
+        &self,
+        reader: &mut BitReader<'a>,
+        values: &mut Values<'a>,
+    ) -> Result<()> {
+        for scalar in &self.scalars {
+            values.operands.push(scalar.value(reader)?);
+        }
+        match self.tail {
+            Tail::None => {}
+            Tail::Array(element) => {
+                for _ in 0..reader.vbr(6, "array length")? {
+                    values.operands.push(element.value(reader)?);
+                }
+            }
+            Tail::Blob => values.blob = Some(Cow::Borrowed(read_blob(reader)?)),
+        }
+        Ok(())
+    }
+
+    /// Bits that a record takes in this layout, without its id; none if it does not fit.
+    /// Padding around a blob is not counted.
+    #[must_use]
+    pub fn bits(&self, code: u32, values: &Values<'_>) -> Option<u64> {
+        let (fixed, rest) = values.operands.split_at_checked(self.scalars.len())?;
+        let scalars = self.scalars.iter().zip(fixed).try_fold(0, |sum, (scalar, &value)| {
+            Some(sum + scalar.bits(value)?)
+        })?;
+        let tail = match (self.tail, &values.blob) {
+            (Tail::None, None) => rest.is_empty().then_some(0)?,
+            (Tail::Array(element), None) => {
+                rest.iter().try_fold(vbr_bits(rest.len() as u64, 6), |sum, &value| {
+                    Some(sum + element.bits(value)?)
+                })?
+            }
+            (Tail::Blob, Some(blob)) => {
+                let size = blob.len() as u64;
+                rest.is_empty().then_some(vbr_bits(size, 6) + size * 8)?
+            }
+            _ => return None,
+        };
+        Some(self.code.bits(code.into())? + scalars + tail)
+    }
+
+    /// Writes a record that fits, behind its id.
+    pub(crate) fn write_record(
+        &self,
+        writer: &mut BitWriter<'_>,
+        code: u32,
+        values: &Values<'_>,
+    ) {
+        self.code.write_value(writer, code.into());
+        let mut operands = values.operands.iter();
+        for (scalar, &value) in self.scalars.iter().zip(operands.by_ref()) {
+            scalar.write_value(writer, value);
+        }
+        match self.tail {
+            Tail::None => {}
+            Tail::Array(element) => {
+                writer.vbr(operands.len() as u64, 6);
+                operands.for_each(|&value| element.write_value(writer, value));
+            }
+            Tail::Blob => {
+                let blob = values.blob.as_deref().unwrap_or_default();
+                writer.vbr(blob.len() as u64, 6);
+                writer.align();
+                writer.aligned_bytes(blob);
+            }
+        }
+    }
+}
+
+fn read_element(reader: &mut BitReader<'_>) -> Result<Scalar> {
+    let start = *reader;
+    match Scalar::read(reader)? {
+        Ok(Scalar::Literal(_)) => Err(bad(&start, "array of a literal")),
+        Ok(scalar) => Ok(scalar),
+        Err(Token::Array) => Err(bad(&start, "array of arrays")),
+        Err(Token::Blob) => Err(bad(&start, "array of blobs")),
+    }
+}
+
+fn read_blob<'a>(reader: &mut BitReader<'a>) -> Result<&'a [u8]> {
+    let size = reader.vbr(6, "blob length")?;
+    reader.align()?;
+    let blob = reader.bytes(size, "blob")?;
+    reader.align()?;
+    Ok(blob)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition(write: impl FnOnce(&mut BitWriter<'_>)) -> Result<Abbreviation> {
+        let mut bytes = Vec::new();
+        let mut writer = BitWriter::new(&mut bytes);
+        write(&mut writer);
+        writer.align();
+        Abbreviation::read(&mut BitReader::new(&bytes, 0))
+    }
+
+    fn message(write: impl FnOnce(&mut BitWriter<'_>)) -> String {
+        definition(write).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn definitions_come_back() {
+        let scalars = vec![Scalar::Fixed(64), Scalar::Vbr(32), Scalar::Char6, Scalar::Fixed(0)];
+        for tail in [Tail::None, Tail::Blob, Tail::Array(Scalar::Vbr(6))] {
+            let made = Abbreviation::new(Scalar::Literal(u64::MAX), scalars.clone(), tail).unwrap();
+            assert_eq!(definition(|writer| made.write(writer)).unwrap(), made);
+        }
+    }
+
+    #[test]
+    fn senseless_definitions_are_refused() {
+        let array = 3 << 1;
+        let blob = 5 << 1;
+        assert_eq!(
+            message(|w| w.vbr(1 << 60, 5)),
+            "1152921504606846976 abbreviation operands, at most 4096 are decoded (bit 0)"
+        );
+        assert_eq!(
+            message(|w| w.vbr(0, 5)),
+            "abbreviation: no operand for the record's code (bit 0)"
+        );
+        assert_eq!(
+            message(|w| {
+                w.vbr(1, 5);
+                w.fixed(1 << 1, 4);
+                w.vbr(65, 5);
+            }),
+            "abbreviation: fixed width of 65 bits, at most 64 (bit 6)"
+        );
+        assert_eq!(
+            message(|w| {
+                w.vbr(3, 5);
+                w.fixed(4 << 1, 4);
+                w.fixed(array, 4);
+                w.fixed(array, 4);
+            }),
+            "abbreviation: array of arrays (bit 13)"
+        );
+        assert_eq!(
+            message(|w| {
+                w.vbr(2, 5);
+                w.fixed(blob, 4);
+            }),
+            "abbreviation: blob that is not the last operand (bit 5)"
+        );
+        assert_eq!(
+            message(|w| {
+                w.vbr(3, 5);
+                w.fixed(4 << 1, 4);
+                w.fixed(array, 4);
+                w.fixed(1 << 1, 4);
+                w.vbr(0, 5);
+            }),
+            "abbreviation: array whose elements take no bits (bit 0)"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_has_no_size() {
+        let name = Abbreviation::new(Scalar::Literal(16), vec![], Tail::Array(Scalar::Char6));
+        let values = |text: &str| Values {
+            operands: text.bytes().map(u64::from).collect(),
+            blob: None,
+        };
+        let name = name.unwrap();
+        assert_eq!(name.bits(16, &values("a_b")), Some(24));
+        assert_eq!(name.bits(16, &values("a:b")), None);
+        assert_eq!(name.bits(17, &values("a_b")), None);
+    }
+}

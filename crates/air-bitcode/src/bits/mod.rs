@@ -1,0 +1,17 @@
+//! Bits: the lowest layer of the stream. Little-endian, lowest bit first.
+
+mod reader;
+mod writer;
+
+pub use reader::BitReader;
+pub use writer::BitWriter;
+
+/// A size in memory; saturates where the machine's words are smaller than the file's.
+pub(crate) fn size(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+/// The low `width` bits set; `width` is at most 64.
+pub(crate) fn mask(width: u32) -> u64 {
+    1u64.checked_shl(width).map_or(u64::MAX, |bit| bit - 1)
+}

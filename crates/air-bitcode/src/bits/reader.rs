@@ -1,0 +1,293 @@
+//! Reads bits, and knows where in the input they stand.
+
+use super::{mask, size};
+use crate::error::{Error, ErrorKind, Result};
+
+/// Bits that one look at the data gives at least, wherever it begins.
+const WINDOW: u64 = 57;
+
+/// Chunks of 6 bits in one look, and the bits that say whether more chunks follow.
+const CHUNKS_OF_6: u64 = 9;
+const MORE_IN_6: u64 = 0b100_000_100_000_100_000_100_000_100_000_100_000_100_000_100_000_100_000;
+
+/// Reads a slice bit by bit. A copy reads on independently.
+#[derive(Clone, Copy, Debug)]
+pub struct BitReader<'a> {
+    data: &'a [u8],
+    position: u64,
+    base: u64,
+}
+
+impl<'a> BitReader<'a> {
+    /// Reads `data`, whose first bit has the absolute offset `base` in bits.
+    #[must_use]
+    pub fn new(data: &'a [u8], base: u64) -> Self {
+        Self { data, position: 0, base }
+    }
+
+    /// All the data, wherever the reader is.
+    #[must_use]
+    pub fn data(&self) -> &'a [u8] {
+        self.data
+    }
+
+    /// The data from the byte on in which the reader stands.
+    #[must_use]
+    pub fn rest(&self) -> &'a [u8] {
+        self.data.get(size(self.position / 8)..).unwrap_or_default()
+    }
+
+    /// Bits read so far.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Absolute offset of the next bit.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.base + self.position
+    }
+
+    /// Bits that are left.
+    #[must_use]
+    pub fn remaining(&self) -> u64 {
+        (self.data.len() as u64 * 8).saturating_sub(self.position)
+    }
+
+    /// An error at this position.
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.offset())
+    }
+
+    #[cold]
+    fn truncated(&self, what: &'static str, needed: u64) -> Error {
+        self.error(ErrorKind::Truncated { what, needed, available: self.remaining() })
+    }
+
+    /// At least [`WINDOW`] bits from here on; zeros behind the end.
+    #[inline]
+    fn peek(&self) -> u64 {
+        let byte = size(self.position / 8);
+        let word = match self.data.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
+            Some(bytes) => u64::from_le_bytes(*bytes),
+            None => self.peek_end(byte),
+        };
+        word >> (self.position % 8)
+    }
+
+    #[cold]
+    fn peek_end(&self, byte: usize) -> u64 {
+        let rest = self.data.get(byte..).unwrap_or_default();
+        rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    }
+
+    /// The next `width` bits; `width` is at most 64.
+    ///
+    /// # Errors
+    /// If fewer are left.
+    #[inline]
+    pub fn fixed(&mut self, width: u32, what: &'static str) -> Result<u64> {
+        if u64::from(width) > self.remaining() {
+            return Err(self.truncated(what, u64::from(width)));
+        }
+        if u64::from(width) > WINDOW {
+            let low = self.fixed(32, what)?;
+            return Ok(self.fixed(width - 32, what)? << 32 | low);
+        }
+        let value = self.peek() & mask(width);
+        self.position += u64::from(width);
+        Ok(value)
+    }
+
+    /// An integer in chunks of `width` bits (2 to 64), whose highest bit says that more follow.
+    ///
+    /// # Errors
+    /// If the bits end, the value needs more than 64, or it has a needless last chunk.
+    #[inline]
+    pub fn vbr(&mut self, width: u32, what: &'static str) -> Result<u64> {
+        let start = *self;
+        let more = 1u64 << (width - 1);
+        let chunk = self.fixed(width, what)?;
+        if chunk & more == 0 {
+            return Ok(chunk);
+        }
+        self.vbr_rest(start, width, chunk & (more - 1), what)
+    }
+
+    fn vbr_rest(
+        &mut self,
+        start: BitReader<'_>,
+        width: u32,
+        first: u64,
+        what: &'static str,
+    ) -> Result<u64> {
+        let more = 1u64 << (width - 1);
+        let mut value = first;
+        let mut shift = width - 1;
+        loop {
+            let chunk = self.fixed(width, what)?;
+            let payload = chunk & (more - 1);
+            let shifted = payload.checked_shl(shift).unwrap_or(0);
+            if shift >= 64 || shifted >> shift != payload {
+                return Err(start.error(ErrorKind::VbrOverflow { what }));
+            }
+            value |= shifted;
+            if chunk & more == 0 {
+                if payload == 0 {
+                    return Err(start.error(ErrorKind::VbrNotCanonical { what }));
+                }
+                return Ok(value);
+            }
+            shift += width - 1;
+        }
+    }
+
+    /// Passes over `count` integers in chunks of 6 bits without looking at their values.
+    ///
+    /// # Errors
+    /// If the bits end.
+    pub fn skip_vbr6(&mut self, mut count: u64, what: &'static str) -> Result<()> {
+        while count > 0 {
+            if self.remaining() < WINDOW {
+                return (0..count).try_for_each(|_| self.skip_vbr(6, what));
+            }
+            let mut ends = !self.peek() & MORE_IN_6;
+            let found = u64::from(ends.count_ones());
+            if found < count {
+                self.position += CHUNKS_OF_6 * 6;
+                count -= found;
+                continue;
+            }
+            for _ in 1..count {
+                ends &= ends - 1;
+            }
+            self.position += u64::from(ends.trailing_zeros()) + 1;
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Passes over one integer in chunks of `width` bits.
+    ///
+    /// # Errors
+    /// If the bits end.
+    pub fn skip_vbr(&mut self, width: u32, what: &'static str) -> Result<()> {
+        while self.fixed(width, what)? >> (width - 1) != 0 {}
+        Ok(())
+    }
+
+    /// Passes over `bits` bits.
+    ///
+    /// # Errors
+    /// If fewer are left.
+    pub fn skip(&mut self, bits: u64, what: &'static str) -> Result<()> {
+        if bits > self.remaining() {
+            return Err(self.truncated(what, bits));
+        }
+        self.position += bits;
+        Ok(())
+    }
+
+    /// Goes on to the next 32-bit border of the data, over zeros.
+    ///
+    /// # Errors
+    /// If the bits end, or one of them is not zero.
+    pub fn align(&mut self) -> Result<()> {
+        let start = *self;
+        let width = self.position.next_multiple_of(32) - self.position;
+        let padding = self.fixed(width as u32, "padding")?;
+        if padding == 0 { Ok(()) } else { Err(start.error(ErrorKind::Padding)) }
+    }
+
+    /// The next `count` bytes; the reader must stand on a byte border.
+    ///
+    /// # Errors
+    /// If fewer are left.
+    pub fn bytes(&mut self, count: u64, what: &'static str) -> Result<&'a [u8]> {
+        match self.rest().get(..size(count)) {
+            Some(bytes) => {
+                self.position += bytes.len() as u64 * 8;
+                Ok(bytes)
+            }
+            None => Err(self.truncated(what, count.saturating_mul(8))),
+        }
+    }
+
+    /// A reader of the next `count` bytes alone, which keeps absolute offsets.
+    ///
+    /// # Errors
+    /// If fewer are left.
+    pub fn slice(&mut self, count: u64, what: &'static str) -> Result<BitReader<'a>> {
+        let base = self.offset();
+        Ok(BitReader::new(self.bytes(count, what)?, base))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitWriter;
+
+    fn reader(data: &[u8]) -> BitReader<'_> {
+        BitReader::new(data, 160)
+    }
+
+    #[test]
+    fn skipping_ends_where_reading_ends() {
+        let values = [0, 31, 32, 1 << 40, 7, u64::MAX, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000];
+        for count in 0..=values.len() {
+            for lead in 0..40 {
+                let mut bytes = Vec::new();
+                let mut writer = BitWriter::new(&mut bytes);
+                writer.fixed(0, lead);
+                values.iter().for_each(|&value| writer.vbr(value, 6));
+                writer.align();
+                let mut read = reader(&bytes);
+                read.skip(u64::from(lead), "x").unwrap();
+                let mut skipped = read;
+                for &value in values.iter().take(count) {
+                    assert_eq!(read.vbr(6, "x").unwrap(), value);
+                }
+                skipped.skip_vbr6(count as u64, "x").unwrap();
+                assert_eq!(read.position(), skipped.position());
+            }
+        }
+    }
+
+    #[test]
+    fn a_needless_chunk_is_an_error() {
+        let error = reader(&[0b0010_0001, 0, 0]).vbr(6, "operand").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "operand is a variable-width integer with a needless last chunk of zero (bit 160)"
+        );
+    }
+
+    #[test]
+    fn more_than_64_bits_are_an_error() {
+        let error = reader(&[0xff; 20]).vbr(6, "operand").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "operand is a variable-width integer of more than 64 bits (bit 160)"
+        );
+    }
+
+    #[test]
+    fn the_end_is_an_error() {
+        let mut reader = reader(&[1, 2]);
+        assert_eq!(reader.fixed(9, "x").unwrap(), 1);
+        let error = reader.fixed(8, "operand").unwrap_err();
+        assert_eq!(error.to_string(), "operand needs 8 bits, 7 are left (bit 169)");
+    }
+
+    #[test]
+    fn padding_must_be_zero() {
+        let mut reader = reader(&[1, 0, 0, 0x80]);
+        reader.skip(2, "x").unwrap();
+        assert_eq!(
+            reader.align().unwrap_err().to_string(),
+            "padding to the next 32-bit border is not zero (bit 162)"
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! Abbreviations that a BLOCKINFO block defines for other blocks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::abbrev::Abbreviation;
+use crate::block::{Block, Item, Items};
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::blockinfo;
+
+/// Abbreviations that may be in effect in one block.
+pub const MAX_ABBREVIATIONS: usize = 256;
+
+/// Abbreviations in effect where a block begins, shared by all blocks of one id.
+pub(crate) type Inherited = Arc<Vec<Arc<Abbreviation>>>;
+
+/// What the BLOCKINFO blocks passed so far define.
+///
+/// They are decoded when a block's abbreviations are first asked for.
+#[derive(Clone, Debug, Default)]
+pub struct BlockInfo<'a> {
+    pending: Vec<Block<'a>>,
+    known: BTreeMap<u32, Inherited>,
+}
+
+impl<'a> BlockInfo<'a> {
+    /// Takes in what a BLOCKINFO block defines.
+    pub fn add(&mut self, block: &Block<'a>) {
+        self.pending.push(block.clone());
+    }
+
+    /// Abbreviations for blocks of this id.
+    pub(crate) fn get(&mut self, id: u32) -> Result<Inherited> {
+        for block in std::mem::take(&mut self.pending) {
+            self.decode(&block).map_err(|error| error.within("BLOCKINFO"))?;
+        }
+        Ok(self.known.get(&id).cloned().unwrap_or_default())
+    }
+
+    fn decode(&mut self, block: &Block<'a>) -> Result<()> {
+        let mut current = None;
+        if let Some(items) = block.items() {
+            return items.iter().try_for_each(|item| self.item(item, &mut current));
+        }
+        let mut items = Items::new(block, Inherited::default());
+        while let Some(item) = items.next()? {
+            self.item(&item, &mut current)?;
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: &Item<'a>, current: &mut Option<u32>) -> Result<()> {
+        match item {
+            Item::Record(record) if record.code() == blockinfo::SETBID => {
+                let ([id], _) = record.first()?;
+                *current = u32::try_from(id).ok();
+            }
+            Item::Record(_) | Item::Block(_) => {}
+            Item::Define(abbreviation) => {
+                let what = "abbreviation in BLOCKINFO before any block id (SETBID)".to_owned();
+                let missing = || Error::nowhere(ErrorKind::Value { what });
+                let list = self.known.entry(current.ok_or_else(missing)?).or_default();
+                check_count(list.len())?;
+                Arc::make_mut(list).push(abbreviation.clone());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a block with more abbreviations than there may be.
+pub(crate) fn check_count(before: usize) -> Result<()> {
+    if before < MAX_ABBREVIATIONS {
+        return Ok(());
+    }
+    let (what, limit) = ("abbreviations of one block", MAX_ABBREVIATIONS as u64);
+    Err(Error::nowhere(ErrorKind::TooMany { what, found: before as u64 + 1, limit }))
+}

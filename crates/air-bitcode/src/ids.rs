@@ -1,0 +1,103 @@
+//! Numbers of blocks and records that this crate looks at. All others are carried.
+
+use std::borrow::Cow;
+
+/// Block ids.
+pub mod block {
+    /// Abbreviations for other blocks.
+    pub const BLOCKINFO: u32 = 0;
+    /// A module.
+    pub const MODULE: u32 = 8;
+    /// Constants of a module or a function.
+    pub const CONSTANTS: u32 = 11;
+    /// A function's body.
+    pub const FUNCTION: u32 = 12;
+    /// The producer and the epoch.
+    pub const IDENTIFICATION: u32 = 13;
+    /// Names of values.
+    pub const VALUE_SYMTAB: u32 = 14;
+    /// Metadata of a module or a function.
+    pub const METADATA: u32 = 15;
+    /// Types.
+    pub const TYPE: u32 = 17;
+    /// Strings that the module block and the symbol table point into.
+    pub const STRTAB: u32 = 23;
+    /// The symbol table of linkers.
+    pub const SYMTAB: u32 = 25;
+}
+
+/// Record codes of the identification block.
+pub mod identification {
+    /// The producer.
+    pub const STRING: u32 = 1;
+    /// The epoch; 0.
+    pub const EPOCH: u32 = 2;
+}
+
+/// Record codes of the block that holds abbreviations for others.
+pub mod blockinfo {
+    /// The id of the block that the following definitions are for.
+    pub const SETBID: u32 = 1;
+}
+
+/// Record codes of the module block.
+pub mod module {
+    /// 1: names in the value symbol table; 2: names in STRTAB.
+    pub const VERSION: u32 = 1;
+    /// Target triple.
+    pub const TRIPLE: u32 = 2;
+    /// Data layout.
+    pub const DATALAYOUT: u32 = 3;
+    /// A global variable.
+    pub const GLOBALVAR: u32 = 7;
+    /// A function.
+    pub const FUNCTION: u32 = 8;
+    /// An alias, as old modules have it.
+    pub const ALIAS_OLD: u32 = 9;
+    /// A comdat.
+    pub const COMDAT: u32 = 12;
+    /// Position of the module's value symbol table.
+    pub const VSTOFFSET: u32 = 13;
+    /// An alias.
+    pub const ALIAS: u32 = 14;
+    /// The source file's name.
+    pub const SOURCE_FILENAME: u32 = 16;
+    /// An indirect function.
+    pub const IFUNC: u32 = 18;
+}
+
+/// Record codes of the value symbol table.
+pub mod vst {
+    /// Value id, name.
+    pub const ENTRY: u32 = 1;
+    /// Value id, position of the body, name (none in modules of version 2).
+    pub const FNENTRY: u32 = 3;
+}
+
+/// Record code of the STRTAB and SYMTAB blocks.
+pub const BLOB: u32 = 1;
+
+/// Name of a block as LLVM's documents have it, without `_BLOCK`; its number if it has none.
+#[must_use]
+pub fn block_name(id: u32) -> Cow<'static, str> {
+    Cow::Borrowed(match id {
+        0 => "BLOCKINFO",
+        8 => "MODULE",
+        9 => "PARAMATTR",
+        10 => "PARAMATTR_GROUP",
+        11 => "CONSTANTS",
+        12 => "FUNCTION",
+        13 => "IDENTIFICATION",
+        14 => "VALUE_SYMTAB",
+        15 => "METADATA",
+        16 => "METADATA_ATTACHMENT",
+        17 => "TYPE",
+        18 => "USELIST",
+        21 => "OPERAND_BUNDLE_TAGS",
+        22 => "METADATA_KIND",
+        23 => "STRTAB",
+        25 => "SYMTAB",
+        26 => "SYNC_SCOPE_NAMES",
+        other => return Cow::Owned(format!("block {other}")),
+    })
+}

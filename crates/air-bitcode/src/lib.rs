@@ -1,0 +1,27 @@
+//! Lossless codec of LLVM bitstreams, and views and edits of AIR modules on it.
+#![forbid(unsafe_code)]
+
+pub mod abbrev;
+pub mod bits;
+mod block;
+mod blockinfo;
+mod error;
+pub mod ids;
+mod metadata;
+mod module;
+mod positions;
+mod record;
+mod stream;
+mod symbols;
+mod symtab;
+mod wrapper;
+
+pub use block::{Block, Item, Items, MAX_DEPTH, WriteOptions};
+pub use blockinfo::{BlockInfo, MAX_ABBREVIATIONS};
+pub use error::{Error, ErrorKind, Result};
+pub use module::Module;
+pub use record::{Record, UNABBREVIATED};
+pub use stream::{MAGIC, Stream};
+pub use symbols::{Global, GlobalKind, ImportKind, Linkage};
+pub use symtab::{SymbolTable, TableSymbol};
+pub use wrapper::{Envelope, WRAPPER_MAGIC, WRAPPER_SIZE, Wrapper};

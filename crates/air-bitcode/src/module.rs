@@ -1,0 +1,271 @@
+//! A module: its header, its global values, its strings. Decodes what is asked for.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::block::{Block, Item, Items, WriteOptions};
+use crate::blockinfo::{BlockInfo, Inherited};
+use crate::error::{Error, ErrorKind, Result, Within};
+use crate::ids::{self, block, block_name, identification, module as codes};
+use crate::record::Record;
+use crate::stream::Stream;
+use crate::symbols::{Global, GlobalRecord, name_index};
+use crate::symtab::{SymbolTable, string};
+use crate::wrapper::Envelope;
+
+/// An AIR module, in its wrapper or without.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let bytes = std::fs::read("kernel.air")?;
+/// let module = air_bitcode::Module::parse(&bytes)?;
+/// for global in module.globals()? {
+///     println!("{} {:?}", global.name_text(), global.linkage);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Module<'a> {
+    pub(crate) envelope: Envelope<'a>,
+    pub(crate) stream: Stream<'a>,
+    /// Which block of the stream is the module.
+    pub(crate) index: usize,
+    info: BlockInfo<'a>,
+}
+
+impl<'a> Module<'a> {
+    /// Reads a module's frame: its blocks and the records of the module block itself.
+    ///
+    /// # Errors
+    /// If the bytes are no bitcode, a block's length is not inside them, the module block's
+    /// own records make no sense, or there is not exactly one module.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self> {
+        let envelope = Envelope::parse(bytes)?;
+        let mut stream = Stream::parse(envelope.stream, envelope.stream_offset())?;
+        let mut found = (0..).zip(&stream.blocks).filter(|(_, b)| b.id() == block::MODULE);
+        let (first, second) = (found.next(), found.next());
+        let Some((index, _)) = first else {
+            return Err(Error::nowhere(ErrorKind::Missing { what: "MODULE block" }));
+        };
+        if second.is_some() {
+            let what = "several modules in one bitstream, expected one".to_owned();
+            return Err(Error::nowhere(ErrorKind::Value { what }));
+        }
+        let mut info = BlockInfo::default();
+        if let Some(module) = stream.blocks.get_mut(index) {
+            module.open(&mut info).within(|| "MODULE")?;
+        }
+        Ok(Self { envelope, stream, index, info })
+    }
+
+    /// Wrapper, bitstream and padding.
+    #[must_use]
+    pub fn envelope(&self) -> &Envelope<'a> {
+        &self.envelope
+    }
+
+    /// The bitstream's blocks; the module block is decoded one level deep.
+    #[must_use]
+    pub fn stream(&self) -> &Stream<'a> {
+        &self.stream
+    }
+
+    /// Writes the module. Without edits this is what was parsed.
+    ///
+    /// # Errors
+    /// As [`Stream::write`].
+    pub fn to_bytes(&self, options: WriteOptions) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes, options)?;
+        Ok(bytes)
+    }
+
+    /// Writes the module behind what `bytes` holds.
+    ///
+    /// # Errors
+    /// As [`Stream::write`].
+    pub fn write(&self, bytes: &mut Vec<u8>, options: WriteOptions) -> Result<()> {
+        self.envelope.write(bytes, |bytes| self.stream.write(bytes, options))
+    }
+
+    /// Decodes every block of the module.
+    ///
+    /// # Errors
+    /// As [`Stream::open_all`].
+    pub fn open_all(&mut self) -> Result<()> {
+        self.stream.open_all()
+    }
+
+    /// Abbreviations for the blocks inside the module block.
+    #[must_use]
+    pub fn block_info(&self) -> BlockInfo<'a> {
+        self.info.clone()
+    }
+
+    /// Items of the module block.
+    #[must_use]
+    pub fn items(&self) -> &[Item<'a>] {
+        self.stream.blocks.get(self.index).and_then(Block::items).unwrap_or_default()
+    }
+
+    /// The first record of the module block with this code.
+    #[must_use]
+    pub fn record(&self, code: u32) -> Option<&Record<'a>> {
+        self.items().iter().find_map(|item| match item {
+            Item::Record(record) if record.code() == code => Some(record),
+            _ => None,
+        })
+    }
+
+    /// The blocks with this id directly inside the module block.
+    pub fn blocks(&self, id: u32) -> impl Iterator<Item = &Block<'a>> {
+        self.items().iter().filter_map(move |item| match item {
+            Item::Block(block) if block.id() == id => Some(block),
+            _ => None,
+        })
+    }
+
+    /// 1: names are in the value symbol table; 2: names are in STRTAB.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn version(&self) -> Result<u64> {
+        let Some(record) = self.record(codes::VERSION) else { return Ok(0) };
+        let ([version], _) = record.first().within(|| "MODULE > VERSION")?;
+        Ok(version)
+    }
+
+    /// The target triple, such as `air64-apple-macosx14.0.0`.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn triple(&self) -> Result<Option<String>> {
+        self.text(codes::TRIPLE)
+    }
+
+    /// The data layout.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn data_layout(&self) -> Result<Option<String>> {
+        self.text(codes::DATALAYOUT)
+    }
+
+    /// The source file's name; in a linked module the function's name.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn source_file_name(&self) -> Result<Option<String>> {
+        self.text(codes::SOURCE_FILENAME)
+    }
+
+    fn text(&self, code: u32) -> Result<Option<String>> {
+        let Some(record) = self.record(code) else { return Ok(None) };
+        let text = record.text(0).within(|| format!("MODULE > record with code {code}"))?;
+        Ok(Some(String::from_utf8_lossy(&text).into_owned()))
+    }
+
+    /// The identification block's string, which is empty in nearly all AIR modules.
+    ///
+    /// # Errors
+    /// If the block cannot be read.
+    pub fn identification(&self) -> Result<Option<String>> {
+        let Some(block) = self.top(block::IDENTIFICATION) else { return Ok(None) };
+        let record = first_record(block, identification::STRING)?;
+        let text = record.map(|record| record.text(0)).transpose()?;
+        Ok(text.map(|text| String::from_utf8_lossy(&text).into_owned()))
+    }
+
+    /// The strings that names and symbols point into; empty if the module has none.
+    ///
+    /// # Errors
+    /// If the block cannot be read.
+    pub fn strings(&self) -> Result<&'a [u8]> {
+        Ok(self.blob(block::STRTAB)?.unwrap_or_default())
+    }
+
+    /// The symbol table of linkers.
+    ///
+    /// # Errors
+    /// If the block cannot be read, or its version is unknown.
+    pub fn symbol_table(&self) -> Result<Option<SymbolTable<'a>>> {
+        let Some(table) = self.blob(block::SYMTAB)? else { return Ok(None) };
+        Ok(Some(SymbolTable::new(table, self.strings()?)?))
+    }
+
+    /// The block with this id beside the module block.
+    fn top(&self, id: u32) -> Option<&Block<'a>> {
+        self.stream.blocks.iter().find(|block| block.id() == id)
+    }
+
+    fn blob(&self, id: u32) -> Result<Option<&'a [u8]>> {
+        let Some(block) = self.top(id) else { return Ok(None) };
+        let blob = first_record(block, ids::BLOB)?.map(|record| record.blob()).transpose()?;
+        match blob.flatten() {
+            Some(Cow::Borrowed(blob)) => Ok(Some(blob)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The global values, in the order of their value ids.
+    ///
+    /// # Errors
+    /// If a record cannot be read, or a name lies outside STRTAB.
+    pub fn globals(&self) -> Result<Vec<Global<'a>>> {
+        let version = self.version()?;
+        let strings = if version >= 2 { self.strings()? } else { &[] };
+        let mut names = if version >= 2 { HashMap::new() } else { self.value_names()? };
+        let mut globals = Vec::new();
+        let mut value = 0;
+        for item in self.items() {
+            let Item::Record(record) = item else { continue };
+            let place = || format!("MODULE > value {value}");
+            let Some(found) = GlobalRecord::read(record, version).within(place)? else { continue };
+            let (offset, size) = found.name;
+            let name = match names.remove(&u64::from(value)) {
+                Some(name) => Cow::Owned(name),
+                None => Cow::Borrowed(string(strings, offset, size).within(place)?),
+            };
+            globals.push(found.global(value, name));
+            value += 1;
+        }
+        Ok(globals)
+    }
+
+    /// Names in the module's value symbol table, by value id.
+    fn value_names(&self) -> Result<HashMap<u64, Vec<u8>>> {
+        let mut names = HashMap::new();
+        let mut info = self.block_info();
+        for table in self.blocks(block::VALUE_SYMTAB) {
+            let mut items = Items::new(table, info.get(table.id())?);
+            while let Some(item) = items.next().within(|| "MODULE > VALUE_SYMTAB")? {
+                let Item::Record(record) = item else { continue };
+                let Some(first) = name_index(record.code()) else { continue };
+                let ([value], _) = record.first()?;
+                names.insert(value, record.text(first)?);
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// The first record of a block with this code. The block's abbreviations are its own.
+pub(crate) fn first_record<'a>(block: &Block<'a>, code: u32) -> Result<Option<Record<'a>>> {
+    let place = || block_name(block.id());
+    if let Some(items) = block.items() {
+        return Ok(items.iter().find_map(|item| match item {
+            Item::Record(record) if record.code() == code => Some(record.clone()),
+            _ => None,
+        }));
+    }
+    let mut items = Items::new(block, Inherited::default());
+    while let Some(item) = items.next().within(place)? {
+        if let Item::Record(record) = item
+            && record.code() == code
+        {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
+}

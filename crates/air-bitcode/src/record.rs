@@ -1,0 +1,253 @@
+//! Records: as they stand in the input until something asks for their values.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::abbrev::{Abbreviation, Tail, Values, vbr_bits};
+use crate::bits::{BitReader, BitWriter};
+use crate::error::{ErrorKind, Result};
+
+/// Abbreviation id of a record without abbreviation.
+pub const UNABBREVIATED: u32 = 3;
+
+/// One record of a block.
+///
+/// A record that was read keeps its bits; one that was made or edited has values.
+#[derive(Clone, Debug)]
+pub struct Record<'a> {
+    id: u32,
+    code: u32,
+    abbreviation: Option<Arc<Abbreviation>>,
+    data: Data<'a>,
+}
+
+#[derive(Clone, Debug)]
+enum Data<'a> {
+    /// Bits of the input, from behind the code to `end`.
+    Stored { values: BitReader<'a>, start: u64, end: u64 },
+    /// Values of its own.
+    Own(Box<Values<'a>>),
+}
+
+impl<'a> Record<'a> {
+    /// A new record without abbreviation.
+    #[must_use]
+    pub fn new(code: u32, operands: Vec<u64>) -> Self {
+        let data = Data::Own(Box::new(Values { operands, blob: None }));
+        Self { id: UNABBREVIATED, code, abbreviation: None, data }
+    }
+
+    /// Finds the bits of the next record, whose id was read from `start` on.
+    pub(crate) fn scan(
+        reader: &mut BitReader<'a>,
+        start: u64,
+        id: u32,
+        abbreviation: Option<&Arc<Abbreviation>>,
+    ) -> Result<Self> {
+        let here = *reader;
+        let (code, values) = if let Some(abbreviation) = abbreviation {
+            let code = abbreviation.read_code(reader)?;
+            let values = *reader;
+            abbreviation.skip(reader)?;
+            (code, values)
+        } else {
+            let code = reader.vbr(6, "record code")?;
+            let values = *reader;
+            let count = reader.vbr(6, "number of operands")?;
+            reader.skip_vbr6(count, "operands")?;
+            (code, values)
+        };
+        let code = u32::try_from(code).map_err(|_| {
+            let what = format!("record code {code}, expected at most 32 bits");
+            here.error(ErrorKind::Value { what })
+        })?;
+        let data = Data::Stored { values, start, end: reader.position() };
+        Ok(Self { id, code, abbreviation: abbreviation.cloned(), data })
+    }
+
+    /// Abbreviation id, 3 for none.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// The record's code: what it is, within its block.
+    #[must_use]
+    pub fn code(&self) -> u32 {
+        self.code
+    }
+
+    /// The abbreviation it is written with, if it is.
+    #[must_use]
+    pub fn abbreviation(&self) -> Option<&Abbreviation> {
+        self.abbreviation.as_deref()
+    }
+
+    /// Absolute offset of its values in the input, in bits; none for a record that was edited.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        match &self.data {
+            Data::Stored { values, .. } => Some(values.offset()),
+            Data::Own(_) => None,
+        }
+    }
+
+    /// An error about this record.
+    pub(crate) fn error(&self, what: impl Into<String>) -> crate::Error {
+        let kind = ErrorKind::Value { what: what.into() };
+        match self.offset() {
+            Some(bit) => crate::Error::new(kind, bit),
+            None => crate::Error::nowhere(kind),
+        }
+    }
+
+    /// Reads the record's values.
+    ///
+    /// # Errors
+    /// If an integer has more than 64 bits, or is not written in the shortest way.
+    pub fn values(&self) -> Result<Values<'a>> {
+        let mut values = Values::default();
+        self.read(&mut values)?;
+        Ok(values)
+    }
+
+    /// Reads the values into `values`, in place of what that holds.
+    ///
+    /// # Errors
+    /// As [`Record::values`].
+    pub fn read(&self, values: &mut Values<'a>) -> Result<()> {
+        values.operands.clear();
+        values.blob = None;
+        match &self.data {
+            Data::Own(own) => values.clone_from(own),
+            Data::Stored { values: stored, .. } => {
+                let mut reader = *stored;
+                match &self.abbreviation {
+                    Some(abbreviation) => abbreviation.read_values(&mut reader, values)?,
+                    None => {
+                        for _ in 0..reader.vbr(6, "number of operands")? {
+                            values.operands.push(reader.vbr(6, "operand")?);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first `N` operands; zeros where the record has fewer, and how many it has of them.
+    ///
+    /// # Errors
+    /// As [`Record::values`].
+    pub fn first<const N: usize>(&self) -> Result<([u64; N], usize)> {
+        let mut first = [0; N];
+        if let (Data::Stored { values, .. }, None) = (&self.data, &self.abbreviation) {
+            let mut reader = *values;
+            let count = crate::bits::size(reader.vbr(6, "number of operands")?);
+            for slot in first.iter_mut().take(count) {
+                *slot = reader.vbr(6, "operand")?;
+            }
+            return Ok((first, count.min(N)));
+        }
+        let values = self.values()?;
+        let count = values.operands.len().min(N);
+        first.iter_mut().zip(values.operands).for_each(|(slot, operand)| *slot = operand);
+        Ok((first, count))
+    }
+
+    /// The operands from the first-th on as bytes, as records hold text.
+    ///
+    /// # Errors
+    /// As [`Record::values`], and if an operand is no byte.
+    pub fn text(&self, first: usize) -> Result<Vec<u8>> {
+        let operands = self.values()?.operands;
+        operands
+            .iter()
+            .skip(first)
+            .map(|&operand| u8::try_from(operand))
+            .collect::<std::result::Result<_, _>>()
+            .map_err(|_| self.error("operand of a text is larger than a byte"))
+    }
+
+    /// The blob, if the record has one and it stands in the input.
+    ///
+    /// # Errors
+    /// As [`Record::values`].
+    pub fn blob(&self) -> Result<Option<Cow<'a, [u8]>>> {
+        Ok(self.values()?.blob)
+    }
+
+    /// Gives the record other values; it keeps its abbreviation as long as they fit.
+    pub fn set(&mut self, values: Values<'a>) {
+        let fits = |abbreviation: &Arc<Abbreviation>| abbreviation.bits(self.code, &values).is_some();
+        if !self.abbreviation.as_ref().is_some_and(fits) {
+            self.abbreviation = None;
+            self.id = UNABBREVIATED;
+        }
+        self.data = Data::Own(Box::new(values));
+    }
+
+    /// Gives the record other values and the shortest abbreviation of `among` that fits.
+    pub(crate) fn set_shortest(&mut self, values: Values<'a>, among: &[(u32, Arc<Abbreviation>)]) {
+        let best = among
+            .iter()
+            .filter_map(|found| Some((found.1.bits(self.code, &values)?, found)))
+            .min_by_key(|(bits, _)| *bits);
+        match best {
+            Some((_, (id, abbreviation))) => {
+                self.id = *id;
+                self.abbreviation = Some(abbreviation.clone());
+            }
+            None => {
+                self.id = UNABBREVIATED;
+                self.abbreviation = None;
+            }
+        }
+        self.data = Data::Own(Box::new(values));
+    }
+
+    /// Whether bits behind the record begin on a 32-bit border, wherever it begins itself.
+    pub(crate) fn ends_aligned(&self) -> bool {
+        self.abbreviation.as_ref().is_some_and(|found| found.tail() == Tail::Blob)
+    }
+
+    /// Writes the record: its bits as they are, or its values.
+    ///
+    /// With `anew` the bits are read and the values are written even if nothing was edited.
+    pub(crate) fn write(&self, writer: &mut BitWriter<'_>, width: u32, anew: bool) -> Result<()> {
+        match &self.data {
+            Data::Own(values) => self.write_values(writer, width, values),
+            Data::Stored { values, start, end } => {
+                let moved = (writer.position() ^ start) % 32 != 0;
+                if anew || (moved && self.ends_aligned()) {
+                    return self.write_values(writer, width, &self.values()?);
+                }
+                let mut bits = BitReader::new(values.data(), values.offset() - values.position());
+                bits.skip(*start, "record")?;
+                writer.copy(&mut bits, end - start)
+            }
+        }
+    }
+
+    fn write_values(&self, writer: &mut BitWriter<'_>, width: u32, values: &Values<'_>) -> Result<()> {
+        writer.fixed(self.id.into(), width);
+        if let Some(abbreviation) = &self.abbreviation {
+            abbreviation.write_record(writer, self.code, values);
+            return Ok(());
+        }
+        if values.blob.is_some() {
+            return Err(self.error("a blob needs an abbreviation"));
+        }
+        writer.vbr(self.code.into(), 6);
+        writer.vbr(values.operands.len() as u64, 6);
+        values.operands.iter().for_each(|&operand| writer.vbr(operand, 6));
+        Ok(())
+    }
+
+    /// Bits that the record takes without abbreviation and id.
+    #[must_use]
+    pub fn unabbreviated_bits(code: u32, operands: &[u64]) -> u64 {
+        let head = vbr_bits(code.into(), 6) + vbr_bits(operands.len() as u64, 6);
+        head + operands.iter().map(|&operand| vbr_bits(operand, 6)).sum::<u64>()
+    }
+}

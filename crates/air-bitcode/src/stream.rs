@@ -1,0 +1,88 @@
+//! The stream: a magic number, then blocks.
+
+use crate::bits::{BitReader, BitWriter};
+use crate::block::{Block, ENTER_BLOCK, WriteOptions, Writing};
+use crate::blockinfo::BlockInfo;
+use crate::error::{Error, ErrorKind, Result, Within};
+use crate::ids::{block, block_name};
+
+/// First bytes of bitcode.
+pub const MAGIC: [u8; 4] = *b"BC\xc0\xde";
+
+/// Bits of an abbreviation id between the blocks of the stream.
+const WIDTH: u32 = 2;
+
+/// The blocks of a bitstream, in order.
+#[derive(Clone, Debug)]
+pub struct Stream<'a> {
+    /// Blocks between which nothing else stands.
+    pub blocks: Vec<Block<'a>>,
+}
+
+impl<'a> Stream<'a> {
+    /// Finds the blocks of a bitstream that begins with its magic number. `base` is its
+    /// absolute offset in the input, in bits. The blocks' contents are not looked at.
+    ///
+    /// # Errors
+    /// If it does not begin with the magic number, is no multiple of 4 bytes long, or
+    /// something else than blocks follows.
+    pub fn parse(bytes: &'a [u8], base: u64) -> Result<Self> {
+        if !bytes.starts_with(&MAGIC) {
+            let found = match bytes.get(..4) {
+                Some(first) => format!("begins with {first:02x?}"),
+                None => format!("{} bytes", bytes.len()),
+            };
+            return Err(Error::new(ErrorKind::NotBitcode { found }, base));
+        }
+        if bytes.len() % 4 != 0 {
+            let what = format!("bitcode of {} bytes, expected a multiple of 4", bytes.len());
+            return Err(Error::new(ErrorKind::Value { what }, base));
+        }
+        let mut reader = BitReader::new(bytes, base);
+        reader.skip(32, "magic number")?;
+        let mut blocks = Vec::new();
+        while reader.remaining() > 0 {
+            let start = reader;
+            let id = reader.fixed(WIDTH, "abbreviation id")?;
+            if id != ENTER_BLOCK {
+                return Err(start.error(ErrorKind::NotABlock { id }));
+            }
+            blocks.push(Block::read(&mut reader)?);
+        }
+        Ok(Self { blocks })
+    }
+
+    /// Decodes everything.
+    ///
+    /// # Errors
+    /// If anything makes no sense. Blocks before it are then decoded, others are not.
+    pub fn open_all(&mut self) -> Result<()> {
+        self.blocks.iter_mut().try_for_each(|block| {
+            block.open_all(&mut BlockInfo::default()).within(|| block_name(block.id()))
+        })
+    }
+
+    /// Writes the stream behind what `bytes` holds.
+    ///
+    /// # Errors
+    /// If a record does not say what its place needs, or cannot be read where it must be.
+    /// `bytes` then ends in an unfinished stream.
+    pub fn write(&self, bytes: &mut Vec<u8>, options: WriteOptions) -> Result<()> {
+        let mut writer = BitWriter::new(bytes);
+        writer.aligned_bytes(&MAGIC);
+        let mut identified = None;
+        for block in &self.blocks {
+            // Word offsets in a module count from the word before its identification.
+            let here = writer.position() - 32;
+            let origin = match block.id() {
+                block::IDENTIFICATION => *identified.insert(here),
+                block::MODULE => identified.take().unwrap_or(here),
+                _ => here,
+            };
+            block
+                .write(&mut writer, WIDTH, Writing { options, origin })
+                .within(|| block_name(block.id()))?;
+        }
+        Ok(())
+    }
+}
