@@ -331,6 +331,12 @@ impl<'a> Items<'a> {
         Self { reader, id, width, inherited, own, records: 0, aligned: true, done }
     }
 
+    /// Abbreviations in effect for the next item, with their ids.
+    #[must_use]
+    pub fn abbreviations(&self) -> Vec<(u32, Arc<Abbreviation>)> {
+        (FIRST_ID..).zip(self.inherited.iter().chain(&self.own).cloned()).collect()
+    }
+
     /// The next item; none behind the last.
     ///
     /// # Errors

@@ -66,6 +66,12 @@ pub mod module {
     pub const IFUNC: u32 = 18;
 }
 
+/// Record codes of a function's body.
+pub mod function {
+    /// Number of basic blocks; the first record.
+    pub const DECLAREBLOCKS: u32 = 1;
+}
+
 /// Record codes of the value symbol table.
 pub mod vst {
     /// Value id, name.

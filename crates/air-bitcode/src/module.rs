@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::abbrev::Values;
 use crate::block::{Block, Item, Items, WriteOptions};
 use crate::blockinfo::{BlockInfo, Inherited};
 use crate::error::{Error, ErrorKind, Result, Within};
@@ -199,13 +200,32 @@ impl<'a> Module<'a> {
         self.stream.blocks.iter().find(|block| block.id() == id)
     }
 
-    fn blob(&self, id: u32) -> Result<Option<&'a [u8]>> {
+    /// The blob of the block with this id beside the module block.
+    pub(crate) fn blob(&self, id: u32) -> Result<Option<&'a [u8]>> {
         let Some(block) = self.top(id) else { return Ok(None) };
         let blob = first_record(block, ids::BLOB)?.map(|record| record.blob()).transpose()?;
         match blob.flatten() {
             Some(Cow::Borrowed(blob)) => Ok(Some(blob)),
             _ => Ok(None),
         }
+    }
+
+    /// Gives a block beside the module block another blob.
+    pub(crate) fn set_blob(&mut self, id: u32, blob: Cow<'a, [u8]>) -> Result<()> {
+        let block = self.stream.blocks.iter_mut().find(|block| block.id() == id);
+        let items = match block {
+            Some(block) => block.open(&mut BlockInfo::default()).within(|| block_name(id))?,
+            None => &mut Vec::new(),
+        };
+        for item in items {
+            if let Item::Record(record) = item
+                && record.code() == ids::BLOB
+            {
+                record.set(Values { operands: Vec::new(), blob: Some(blob) });
+                return Ok(());
+            }
+        }
+        Err(Error::nowhere(ErrorKind::Missing { what: "blob" }).within(block_name(id)))
     }
 
     /// The global values, in the order of their value ids.

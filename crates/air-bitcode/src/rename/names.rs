@@ -1,0 +1,206 @@
+//! The names that linkers and readers of the module see.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{RenameReport, Target};
+use crate::abbrev::Values;
+use crate::block::{Block, Item};
+use crate::blockinfo::BlockInfo;
+use crate::error::{Error, ErrorKind, Result, Within};
+use crate::ids::{block, module as codes};
+use crate::module::Module;
+use crate::record::Record;
+use crate::symbols::{is_global, name_index};
+use crate::symtab::{self, Pair};
+
+/// Gives the targets their new names, debug information and metadata aside.
+pub(super) fn rename(
+    module: &mut Module<'_>,
+    targets: &[Target<'_>],
+    report: &mut RenameReport,
+) -> Result<()> {
+    let pairs = if module.version()? >= 2 {
+        let strings = module.strings()?;
+        let pairs = place_names(module, strings, targets, report)?;
+        symbol_table(module, strings, targets, &pairs, report)?;
+        pairs
+    } else {
+        value_names(module, targets)?;
+        Vec::new()
+    };
+    module_records(module, targets, &pairs, report)
+}
+
+/// Finds or appends the new names in STRTAB.
+fn place_names(
+    module: &mut Module<'_>,
+    strings: &[u8],
+    targets: &[Target<'_>],
+    report: &mut RenameReport,
+) -> Result<Vec<Pair>> {
+    let mut table = Cow::Borrowed(strings);
+    let mut ranges = ranges(module)?;
+    let mut pairs = Vec::with_capacity(targets.len());
+    for target in targets {
+        let name = target.rename.new;
+        let offset = find(&table, &ranges, target.value, name).unwrap_or_else(|| {
+            table.to_mut().extend_from_slice(name);
+            table.len() - name.len()
+        });
+        let pair = u32::try_from(offset).ok().zip(u32::try_from(name.len()).ok());
+        let Some(pair) = pair.filter(|_| u32::try_from(table.len()).is_ok()) else {
+            let (what, size, limit) = ("STRTAB", table.len() as u64, u32::MAX.into());
+            return Err(Error::nowhere(ErrorKind::TooLarge { what, size, limit }));
+        };
+        if let Some(range) = ranges.get_mut(target.value) {
+            *range = (offset, offset + name.len());
+        }
+        pairs.push(pair);
+    }
+    report.string_growth = (table.len() - strings.len()) as u64;
+    if let Cow::Owned(table) = table {
+        module.set_blob(block::STRTAB, Cow::Owned(table))?;
+    }
+    Ok(pairs)
+}
+
+/// Where the names of the globals stand in STRTAB.
+fn ranges(module: &Module<'_>) -> Result<Vec<(usize, usize)>> {
+    let range = |record: &Record<'_>| {
+        let ([offset, size], _) = record.first()?;
+        let offset = crate::bits::size(offset);
+        Ok((offset, offset.saturating_add(crate::bits::size(size))))
+    };
+    let records = module.items().iter().filter_map(|item| match item {
+        Item::Record(record) if is_global(record.code()) => Some(record),
+        _ => None,
+    });
+    records.map(range).collect()
+}
+
+/// Finds a name in STRTAB: first where LLVM would have put it, between the names of the
+/// values before and after, so that renaming back gives the record that was there; then
+/// from the end, where an earlier rename appended it.
+fn find(table: &[u8], ranges: &[(usize, usize)], value: usize, name: &[u8]) -> Option<usize> {
+    let before = value.checked_sub(1).map_or(Some(0), |before| Some(ranges.get(before)?.1));
+    let after = ranges.get(value + 1).and_then(|after| after.0.checked_sub(name.len()));
+    let is_at = |&at: &usize| table.get(at..).is_some_and(|rest| rest.starts_with(name));
+    before.filter(is_at).or(after.filter(is_at)).or_else(|| {
+        (0..(table.len() + 1).saturating_sub(name.len())).rev().find(is_at)
+    })
+}
+
+/// Points the symbols in SYMTAB at the new names.
+fn symbol_table(
+    module: &mut Module<'_>,
+    strings: &[u8],
+    targets: &[Target<'_>],
+    pairs: &[Pair],
+    report: &mut RenameReport,
+) -> Result<()> {
+    let Some(table) = module.blob(block::SYMTAB)? else { return Ok(()) };
+    let text = |at| {
+        let (offset, size) = symtab::pair(table, at)?;
+        symtab::string(strings, offset.into(), size.into())
+    };
+    let mut edited = table.to_vec();
+    let source = text(symtab::SOURCE_FIELD)?;
+    for (name, ir_name) in symtab::symbol_fields(table)? {
+        let value_name = text(ir_name)?;
+        let found = targets.iter().zip(pairs).find(|(target, _)| target.rename.old == value_name);
+        let Some((target, &pair)) = found else { continue };
+        let linker_name = text(name)?;
+        if linker_name != value_name {
+            let other = String::from_utf8_lossy(linker_name);
+            let reason = format!("linkers know it as `{other}`, which cannot be derived");
+            return Err(target.rename.refuse(reason));
+        }
+        symtab::set_pair(&mut edited, name, pair);
+        symtab::set_pair(&mut edited, ir_name, pair);
+        report.symbols += 1;
+    }
+    for (target, &pair) in targets.iter().zip(pairs) {
+        if target.rename.old == source {
+            symtab::set_pair(&mut edited, symtab::SOURCE_FIELD, pair);
+        }
+    }
+    module.set_blob(block::SYMTAB, Cow::Owned(edited))
+}
+
+/// FUNCTION records of version 2, and SOURCE_FILENAME.
+fn module_records(
+    module: &mut Module<'_>,
+    targets: &[Target<'_>],
+    pairs: &[Pair],
+    report: &mut RenameReport,
+) -> Result<()> {
+    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
+    let abbreviations = block.abbreviations();
+    let mut value = 0;
+    let mut renamed = targets.iter().map(|target| target.value).zip(pairs).peekable();
+    for item in block.items_mut().into_iter().flatten() {
+        let Item::Record(record) = item else { continue };
+        if record.code() == codes::SOURCE_FILENAME {
+            let text = record.text(0).within(|| "MODULE > SOURCE_FILENAME")?;
+            if let Some(target) = targets.iter().find(|target| target.rename.old == text) {
+                record.set_shortest(characters(&[], target.rename.new), &abbreviations);
+                report.source_file_name = true;
+            }
+        }
+        if !is_global(record.code()) {
+            continue;
+        }
+        if let Some((_, &(offset, size))) = renamed.next_if(|(wanted, _)| *wanted == value) {
+            let mut values = record.values()?;
+            let pair = [u64::from(offset), u64::from(size)];
+            values.operands.iter_mut().zip(pair).for_each(|(operand, new)| *operand = new);
+            record.set(values);
+        }
+        value += 1;
+    }
+    Ok(())
+}
+
+/// Values of a record that ends in text.
+pub(super) fn characters(lead: &[u64], text: &[u8]) -> Values<'static> {
+    let operands = lead.iter().copied().chain(text.iter().map(|&byte| byte.into())).collect();
+    Values { operands, blob: None }
+}
+
+/// Names in the value symbol table of version 1.
+fn value_names(module: &mut Module<'_>, targets: &[Target<'_>]) -> Result<()> {
+    let mut wanted: HashMap<u64, &Target<'_>> =
+        targets.iter().map(|target| (target.value as u64, target)).collect();
+    let mut info = module.block_info();
+    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
+    for item in block.items_mut().into_iter().flatten() {
+        if let Item::Block(table) = item
+            && table.id() == block::VALUE_SYMTAB
+        {
+            rename_entries(table, &mut info, &mut wanted).within(|| "MODULE > VALUE_SYMTAB")?;
+        }
+    }
+    match wanted.into_values().next() {
+        None => Ok(()),
+        Some(target) => Err(target.rename.refuse("the value symbol table does not hold it")),
+    }
+}
+
+fn rename_entries<'a>(
+    table: &mut Block<'a>,
+    info: &mut BlockInfo<'a>,
+    wanted: &mut HashMap<u64, &Target<'_>>,
+) -> Result<()> {
+    table.open(info)?;
+    let abbreviations = table.abbreviations();
+    for item in table.items_mut().into_iter().flatten() {
+        let Item::Record(record) = item else { continue };
+        let Some(first) = name_index(record.code()) else { continue };
+        let values = record.values()?;
+        let Some((lead, _)) = values.operands.split_at_checked(first) else { continue };
+        let Some(target) = lead.first().and_then(|value| wanted.remove(value)) else { continue };
+        record.set_shortest(characters(lead, target.rename.new), &abbreviations);
+    }
+    Ok(())
+}

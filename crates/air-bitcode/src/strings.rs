@@ -1,0 +1,71 @@
+//! METADATA_STRINGS: all strings of a metadata block in one record.
+//!
+//! Operands: how many strings, and where in the blob their characters begin. The blob is
+//! the lengths as 6-bit variable-width integers, padded to 32 bits, then the characters.
+
+use std::borrow::Cow;
+
+use crate::abbrev::Values;
+use crate::bits::{BitReader, BitWriter, size};
+use crate::error::{Error, ErrorKind, Result};
+
+/// The strings of a METADATA_STRINGS record.
+pub(crate) fn decode<'v>(values: &'v Values<'_>) -> Result<Vec<&'v [u8]>> {
+    let bad = |what: String| Error::nowhere(ErrorKind::Value { what });
+    let (&[count, offset], Some(blob)) = (values.operands.as_slice(), &values.blob) else {
+        let found = values.operands.len();
+        return Err(bad(format!("METADATA_STRINGS has {found} operands, expected 2 and a blob")));
+    };
+    let Some((lengths, mut characters)) = blob.split_at_checked(size(offset)) else {
+        return Err(bad(format!("characters at {offset}, the blob has {} bytes", blob.len())));
+    };
+    let mut reader = BitReader::new(lengths, 0);
+    // A length takes at least 6 bits, so a count that is a lie reserves nothing.
+    let mut strings = Vec::with_capacity(size(count).min(lengths.len() * 8 / 6));
+    for _ in 0..count {
+        let length = reader.vbr(6, "length of a string")?;
+        let Some((string, rest)) = characters.split_at_checked(size(length)) else {
+            let left = characters.len();
+            return Err(bad(format!("string of {length} bytes, {left} are left in the blob")));
+        };
+        strings.push(string);
+        characters = rest;
+    }
+    Ok(strings)
+}
+
+/// The values of a METADATA_STRINGS record of these strings.
+pub(crate) fn encode(strings: &[impl AsRef<[u8]>]) -> Values<'static> {
+    let mut blob = Vec::new();
+    let mut writer = BitWriter::new(&mut blob);
+    strings.iter().for_each(|string| writer.vbr(string.as_ref().len() as u64, 6));
+    writer.align();
+    let offset = blob.len() as u64;
+    strings.iter().for_each(|string| blob.extend_from_slice(string.as_ref()));
+    Values { operands: vec![strings.len() as u64, offset], blob: Some(Cow::Owned(blob)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_come_back() {
+        let strings: Vec<Vec<u8>> = (0..40).map(|n| vec![b'x'; n * 7]).collect();
+        let values = encode(&strings);
+        assert_eq!(values.operands, [40, 48]);
+        assert_eq!(decode(&values).unwrap(), strings);
+    }
+
+    #[test]
+    fn a_string_behind_the_end_is_an_error() {
+        let mut values = encode(&["abc"]);
+        values.operands[0] = 2;
+        assert_eq!(decode(&values).unwrap(), [b"abc".as_slice(), b""]);
+        values.operands[1] = 5;
+        assert_eq!(
+            decode(&values).unwrap_err().to_string(),
+            "string of 3 bytes, 2 are left in the blob"
+        );
+    }
+}

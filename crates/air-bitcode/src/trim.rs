@@ -1,0 +1,85 @@
+//! Removes the end of STRTAB that nothing points at any more, as renames leave it.
+
+use std::borrow::Cow;
+
+use crate::bits::size;
+use crate::block::{Item, WriteOptions};
+use crate::error::Result;
+use crate::ids::{block, module as codes};
+use crate::module::Module;
+use crate::symbols::is_global;
+use crate::symtab;
+
+/// A module whose STRTAB ends with the last string in use, to be written.
+#[derive(Clone, Debug)]
+pub struct Trimmed<'a> {
+    module: Module<'a>,
+    removed: u64,
+}
+
+impl Trimmed<'_> {
+    /// Bytes of STRTAB that are gone.
+    #[must_use]
+    pub fn removed(&self) -> u64 {
+        self.removed
+    }
+
+    /// Writes wrapper, bitstream and padding behind what `bytes` holds.
+    ///
+    /// # Errors
+    /// If a block is too large for its length word.
+    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<()> {
+        self.module.write(bytes, WriteOptions::default())
+    }
+
+    /// The module's bytes.
+    ///
+    /// # Errors
+    /// As [`Trimmed::write`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl<'a> Module<'a> {
+    /// Removes the end of STRTAB that no name and no symbol points at. In modules as
+    /// compilers write them there is none; a rename leaves what it appended when the
+    /// function gets its old name back.
+    ///
+    /// # Errors
+    /// If the strings' users cannot be read, or SYMTAB has an unknown version.
+    pub fn trim_strings(mut self) -> Result<Trimmed<'a>> {
+        let strings = self.strings()?;
+        let used = size(self.used_strings()?).min(strings.len());
+        let removed = (strings.len() - used) as u64;
+        if let Some((kept, _)) = strings.split_at_checked(used)
+            && removed > 0
+        {
+            self.set_blob(block::STRTAB, Cow::Borrowed(kept))?;
+        }
+        Ok(Trimmed { module: self, removed })
+    }
+
+    /// Where the last string of STRTAB that is in use ends.
+    fn used_strings(&self) -> Result<u64> {
+        let mut end = 0;
+        if self.version()? >= 2 {
+            for item in self.items() {
+                let Item::Record(record) = item else { continue };
+                if is_global(record.code()) || record.code() == codes::COMDAT {
+                    let ([offset, size], _) = record.first()?;
+                    end = end.max(offset.saturating_add(size));
+                }
+            }
+        }
+        if let Some(table) = self.blob(block::SYMTAB)? {
+            for field in symtab::string_fields(table)? {
+                let (offset, size) = symtab::pair(table, field)?;
+                end = end.max(u64::from(offset) + u64::from(size));
+            }
+        }
+        Ok(end)
+    }
+}
