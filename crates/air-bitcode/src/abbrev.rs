@@ -4,6 +4,7 @@
 //! them an array, a blob, or nothing.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::bits::{BitReader, BitWriter};
 use crate::error::{ErrorKind, Result};
@@ -146,6 +147,66 @@ impl Scalar {
     }
 }
 
+/// The definition of an abbreviation in a block: its bits until something uses it.
+#[derive(Clone, Debug)]
+pub struct Definition<'a>(State<'a>);
+
+#[derive(Clone, Debug)]
+enum State<'a> {
+    /// Where it begins, and how many bits it takes.
+    Stored(BitReader<'a>, u64),
+    Known(Arc<Abbreviation>),
+}
+
+impl<'a> Definition<'a> {
+    /// A definition to put into a block.
+    #[must_use]
+    pub fn new(abbreviation: Abbreviation) -> Self {
+        Self(State::Known(Arc::new(abbreviation)))
+    }
+
+    /// Finds the bits of a definition, behind the id that announces it.
+    pub(crate) fn scan(reader: &mut BitReader<'a>) -> Result<Self> {
+        let start = *reader;
+        Abbreviation::skip_definition(reader)?;
+        Ok(Self(State::Stored(start, reader.position() - start.position())))
+    }
+
+    /// The abbreviation.
+    ///
+    /// # Errors
+    /// If the definition makes no sense.
+    pub fn get(&self) -> Result<Arc<Abbreviation>> {
+        match &self.0 {
+            State::Known(abbreviation) => Ok(abbreviation.clone()),
+            State::Stored(reader, _) => Abbreviation::read(&mut reader.clone()).map(Arc::new),
+        }
+    }
+
+    /// As [`Definition::get`], and what was read is kept.
+    pub(crate) fn resolve(&mut self) -> Result<&Arc<Abbreviation>> {
+        if let State::Stored(..) = self.0 {
+            self.0 = State::Known(self.get()?);
+        }
+        match &self.0 {
+            State::Known(abbreviation) => Ok(abbreviation),
+            State::Stored(reader, _) => Err(bad(reader, "not resolved")),
+        }
+    }
+
+    /// Writes the definition, behind the id that announces it; with `anew` not its bits, but
+    /// what they say.
+    pub(crate) fn write(&self, writer: &mut BitWriter<'_>, anew: bool) -> Result<()> {
+        match &self.0 {
+            State::Stored(reader, bits) if !anew => writer.copy(&mut reader.clone(), *bits),
+            _ => {
+                self.get()?.write(writer);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// The operands of a definition that are no scalars.
 enum Token {
     Array,
@@ -199,18 +260,15 @@ impl Abbreviation {
     /// If the bits end, or the definition makes no sense.
     pub fn read(reader: &mut BitReader<'_>) -> Result<Self> {
         let start = *reader;
-        let count = reader.vbr(5, "number of abbreviation operands")?;
-        if count > MAX_OPERANDS {
-            let (what, limit) = ("abbreviation operands", MAX_OPERANDS);
-            return Err(start.error(ErrorKind::TooMany { what, found: count, limit }));
-        }
+        let mut left = read_count(&start, reader)?;
+        let mut code = None;
         let mut scalars = Vec::new();
         let mut tail = Tail::None;
-        let mut left = count;
         while left > 0 {
             left -= 1;
             let here = *reader;
             match Scalar::read(reader)? {
+                Ok(scalar) if code.is_none() => code = Some(scalar),
                 Ok(scalar) => scalars.push(scalar),
                 Err(Token::Blob) if left == 0 => tail = Tail::Blob,
                 Err(Token::Blob) => return Err(bad(&here, "blob that is not the last operand")),
@@ -223,12 +281,22 @@ impl Abbreviation {
                 }
             }
         }
-        if scalars.is_empty() {
-            return Err(bad(&start, "no operand for the record's code"));
-        }
-        let code = scalars.remove(0);
+        let code = code.ok_or_else(|| bad(&start, "no operand for the record's code"))?;
         Self::new(code, scalars, tail)
             .ok_or_else(|| bad(&start, "array whose elements take no bits"))
+    }
+
+    /// Passes over a definition without looking whether it makes sense.
+    fn skip_definition(reader: &mut BitReader<'_>) -> Result<()> {
+        let start = *reader;
+        for _ in 0..read_count(&start, reader)? {
+            if reader.fixed(1, "abbreviation operand")? == 1 {
+                reader.vbr(8, "literal of an abbreviation")?;
+            } else if matches!(reader.fixed(3, "encoding of an abbreviation")?, 1 | 2) {
+                reader.vbr(5, "width of an abbreviation")?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the definition, behind the id that announces it.
@@ -349,6 +417,15 @@ impl Abbreviation {
             }
         }
     }
+}
+
+fn read_count(start: &BitReader<'_>, reader: &mut BitReader<'_>) -> Result<u64> {
+    let count = reader.vbr(5, "number of abbreviation operands")?;
+    if count <= MAX_OPERANDS {
+        return Ok(count);
+    }
+    let (what, limit) = ("abbreviation operands", MAX_OPERANDS);
+    Err(start.error(ErrorKind::TooMany { what, found: count, limit }))
 }
 
 fn read_element(reader: &mut BitReader<'_>) -> Result<Scalar> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::abbrev::{Abbreviation, FIRST_ID};
+use crate::abbrev::{Abbreviation, Definition, FIRST_ID};
 use crate::bits::{BitReader, BitWriter, size};
 use crate::blockinfo::{BlockInfo, Inherited, check_count};
 use crate::error::{Error, ErrorKind, Result, Within};
@@ -25,7 +25,7 @@ const DEFINE: u64 = 2;
 #[derive(Clone, Debug)]
 pub enum Item<'a> {
     /// An abbreviation for what follows; in BLOCKINFO, for other blocks.
-    Define(Arc<Abbreviation>),
+    Define(Definition<'a>),
     /// A record.
     Record(Record<'a>),
     /// A block.
@@ -181,7 +181,7 @@ impl<'a> Block<'a> {
     ) -> Result<Open<'a>> {
         let mut found = Items::new(self, inherited.clone());
         let limit = reader.data().len() + SPARE_ITEMS;
-        let mut items = Vec::with_capacity(limit.min(64));
+        let mut items = Vec::with_capacity(limit.min(32));
         let mut rest = None;
         while let Some(item) = found.next()? {
             if items.len() == limit {
@@ -229,14 +229,17 @@ impl<'a> Block<'a> {
     }
 
     /// Abbreviations at the end of the decoded items, with their ids.
-    #[must_use]
-    pub fn abbreviations(&self) -> Vec<(u32, Arc<Abbreviation>)> {
-        let Body::Open(open) = &self.body else { return Vec::new() };
+    ///
+    /// # Errors
+    /// If a definition makes no sense.
+    pub fn abbreviations(&self) -> Result<Vec<(u32, Arc<Abbreviation>)>> {
+        let Body::Open(open) = &self.body else { return Ok(Vec::new()) };
         let own = open.items.iter().filter_map(|item| match item {
-            Item::Define(abbreviation) if self.id != block::BLOCKINFO => Some(abbreviation),
+            Item::Define(definition) if self.id != block::BLOCKINFO => Some(definition.get()),
             _ => None,
         });
-        (FIRST_ID..).zip(open.inherited.iter().chain(own).cloned()).collect()
+        let all = open.inherited.iter().cloned().map(Ok).chain(own);
+        (FIRST_ID..).zip(all).map(|(id, found)| Ok((id, found?))).collect()
     }
 
     /// Writes the block, with the id that announces it in `outer` bits.
@@ -297,10 +300,9 @@ impl Item<'_> {
     /// Writes the item in a block whose abbreviation ids take `width` bits.
     pub(crate) fn write(&self, writer: &mut BitWriter<'_>, width: u32, to: Writing) -> Result<()> {
         match self {
-            Item::Define(abbreviation) => {
+            Item::Define(definition) => {
                 writer.fixed(DEFINE, width);
-                abbreviation.write(writer);
-                Ok(())
+                definition.write(writer, to.options.records)
             }
             Item::Record(record) => record.write(writer, width, to.options.records),
             Item::Block(block) => block.write(writer, width, to),
@@ -315,7 +317,7 @@ pub struct Items<'a> {
     id: u32,
     width: u32,
     inherited: Inherited,
-    own: Vec<Arc<Abbreviation>>,
+    own: Vec<Definition<'a>>,
     records: u64,
     aligned: bool,
     done: bool,
@@ -332,9 +334,10 @@ impl<'a> Items<'a> {
     }
 
     /// Abbreviations in effect for the next item, with their ids.
-    #[must_use]
-    pub fn abbreviations(&self) -> Vec<(u32, Arc<Abbreviation>)> {
-        (FIRST_ID..).zip(self.inherited.iter().chain(&self.own).cloned()).collect()
+    pub(crate) fn abbreviations(&self) -> Result<Vec<(u32, Arc<Abbreviation>)>> {
+        let own = self.own.iter().map(Definition::get);
+        let all = self.inherited.iter().cloned().map(Ok).chain(own);
+        (FIRST_ID..).zip(all).map(|(id, found)| Ok((id, found?))).collect()
     }
 
     /// The next item; none behind the last.
@@ -380,13 +383,13 @@ impl<'a> Items<'a> {
         })
     }
 
-    fn define(&mut self) -> Result<Arc<Abbreviation>> {
-        let abbreviation = Arc::new(Abbreviation::read(&mut self.reader)?);
+    fn define(&mut self) -> Result<Definition<'a>> {
+        let definition = Definition::scan(&mut self.reader)?;
         if self.id != block::BLOCKINFO {
             check_count(self.inherited.len() + self.own.len())?;
-            self.own.push(abbreviation.clone());
+            self.own.push(definition.clone());
         }
-        Ok(abbreviation)
+        Ok(definition)
     }
 
     fn record(&mut self, start: u64, id: u32) -> Result<Record<'a>> {
@@ -396,10 +399,13 @@ impl<'a> Items<'a> {
         }
         let index = size((id - FIRST_ID).into());
         let inherited = self.inherited.len();
-        let found = self.inherited.get(index).or_else(|| self.own.get(index.wrapping_sub(inherited)));
-        let Some(abbreviation) = found else {
-            let last = inherited + self.own.len() + 3;
-            return Err(self.reader.error(ErrorKind::UnknownAbbreviation { id, last }));
+        let last = inherited + self.own.len() + 3;
+        let abbreviation = match self.inherited.get(index) {
+            Some(found) => found,
+            None => match self.own.get_mut(index.wrapping_sub(inherited)) {
+                Some(definition) => definition.resolve()?,
+                None => return Err(self.reader.error(ErrorKind::UnknownAbbreviation { id, last })),
+            },
         };
         let record = Record::scan(&mut self.reader, start, id, Some(abbreviation))?;
         self.aligned = record.ends_aligned();

@@ -1,9 +1,11 @@
 //! Abbreviations that a BLOCKINFO block defines for other blocks.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::abbrev::Abbreviation;
+use crate::bits::BitReader;
 use crate::block::{Block, Item, Items};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::blockinfo;
@@ -14,13 +16,25 @@ pub const MAX_ABBREVIATIONS: usize = 256;
 /// Abbreviations in effect where a block begins, shared by all blocks of one id.
 pub(crate) type Inherited = Arc<Vec<Arc<Abbreviation>>>;
 
+/// Abbreviations by block id.
+type Known = Arc<BTreeMap<u32, Inherited>>;
+
 /// What the BLOCKINFO blocks passed so far define.
 ///
 /// They are decoded when a block's abbreviations are first asked for.
 #[derive(Clone, Debug, Default)]
 pub struct BlockInfo<'a> {
     pending: Vec<Block<'a>>,
-    known: BTreeMap<u32, Inherited>,
+    known: Known,
+}
+
+/// Bodies of BLOCKINFO up to this many bytes are remembered.
+const REMEMBERED_SIZE: usize = 1024;
+
+thread_local! {
+    /// The last BLOCKINFO body that was decoded, and what it defines: the modules of one
+    /// library all have the same.
+    static LAST: RefCell<(Vec<u8>, Known)> = RefCell::default();
 }
 
 impl<'a> BlockInfo<'a> {
@@ -42,9 +56,18 @@ impl<'a> BlockInfo<'a> {
         if let Some(items) = block.items() {
             return items.iter().try_for_each(|item| self.item(item, &mut current));
         }
+        let body = block.stored().map(BitReader::data).unwrap_or_default();
+        let first = self.known.is_empty() && body.len() <= REMEMBERED_SIZE && block.width() == 2;
+        if first && let Some(known) = LAST.with_borrow(|last| (last.0 == body).then(|| last.1.clone())) {
+            self.known = known;
+            return Ok(());
+        }
         let mut items = Items::new(block, Inherited::default());
         while let Some(item) = items.next()? {
             self.item(&item, &mut current)?;
+        }
+        if first {
+            LAST.set((body.to_vec(), self.known.clone()));
         }
         Ok(())
     }
@@ -56,12 +79,13 @@ impl<'a> BlockInfo<'a> {
                 *current = u32::try_from(id).ok();
             }
             Item::Record(_) | Item::Block(_) => {}
-            Item::Define(abbreviation) => {
+            Item::Define(definition) => {
                 let what = "abbreviation in BLOCKINFO before any block id (SETBID)".to_owned();
                 let missing = || Error::nowhere(ErrorKind::Value { what });
-                let list = self.known.entry(current.ok_or_else(missing)?).or_default();
+                let known = Arc::make_mut(&mut self.known);
+                let list = known.entry(current.ok_or_else(missing)?).or_default();
                 check_count(list.len())?;
-                Arc::make_mut(list).push(abbreviation.clone());
+                Arc::make_mut(list).push(definition.get()?);
             }
         }
         Ok(())

@@ -233,8 +233,13 @@ impl<'a> Module<'a> {
     /// # Errors
     /// If a record cannot be read, or a name lies outside STRTAB.
     pub fn globals(&self) -> Result<Vec<Global<'a>>> {
+        let strings = if self.version()? >= 2 { self.strings()? } else { &[] };
+        self.globals_in(strings)
+    }
+
+    /// As [`Module::globals`], with the content of STRTAB.
+    pub(crate) fn globals_in(&self, strings: &'a [u8]) -> Result<Vec<Global<'a>>> {
         let version = self.version()?;
-        let strings = if version >= 2 { self.strings()? } else { &[] };
         let mut names = if version >= 2 { HashMap::new() } else { self.value_names()? };
         let mut globals = Vec::new();
         let mut value = 0;

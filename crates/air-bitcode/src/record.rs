@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::abbrev::{Abbreviation, Tail, Values, vbr_bits};
+use crate::abbrev::{Abbreviation, Scalar, Tail, Values, vbr_bits};
 use crate::bits::{BitReader, BitWriter};
 use crate::error::{ErrorKind, Result};
 
@@ -187,16 +187,31 @@ impl<'a> Record<'a> {
         self.data = Data::Own(Box::new(values));
     }
 
-    /// Gives the record other values and the shortest abbreviation of `among` that fits.
-    pub(crate) fn set_shortest(&mut self, values: Values<'a>, among: &[(u32, Arc<Abbreviation>)]) {
-        let best = among
-            .iter()
-            .filter_map(|found| Some((found.1.bits(self.code, &values)?, found)))
-            .min_by_key(|(bits, _)| *bits);
+    /// Gives the record other values, and the abbreviation that LLVM would choose for its
+    /// text: of those made for this code the shortest that fits.
+    pub(crate) fn set_text(
+        &mut self,
+        values: Values<'a>,
+        among: impl FnOnce() -> Result<Vec<(u32, Arc<Abbreviation>)>>,
+    ) -> Result<()> {
+        let six_bits = |found: &Arc<Abbreviation>| found.tail() == Tail::Array(Scalar::Char6);
+        let fits = |found: &Arc<Abbreviation>| found.bits(self.code, &values).is_some();
+        if self.abbreviation.as_ref().is_some_and(|found| six_bits(found) && fits(found)) {
+            self.data = Data::Own(Box::new(values));
+            return Ok(());
+        }
+        let made_for_it = |found: &Arc<Abbreviation>| matches!(found.code(), Scalar::Literal(_));
+        let best = among()?
+            .into_iter()
+            .filter_map(|found| {
+                let bits = found.1.bits(self.code, &values)?;
+                Some(((!made_for_it(&found.1), bits), found))
+            })
+            .min_by_key(|(rank, _)| *rank);
         match best {
             Some((_, (id, abbreviation))) => {
-                self.id = *id;
-                self.abbreviation = Some(abbreviation.clone());
+                self.id = id;
+                self.abbreviation = Some(abbreviation);
             }
             None => {
                 self.id = UNABBREVIATED;
@@ -204,6 +219,7 @@ impl<'a> Record<'a> {
             }
         }
         self.data = Data::Own(Box::new(values));
+        Ok(())
     }
 
     /// Whether bits behind the record begin on a 32-bit border, wherever it begins itself.

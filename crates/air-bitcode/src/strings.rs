@@ -11,6 +11,13 @@ use crate::error::{Error, ErrorKind, Result};
 
 /// The strings of a METADATA_STRINGS record.
 pub(crate) fn decode<'v>(values: &'v Values<'_>) -> Result<Vec<&'v [u8]>> {
+    let mut strings = Vec::new();
+    walk(values, |string| strings.push(string))?;
+    Ok(strings)
+}
+
+/// Calls `each` with each string.
+pub(crate) fn walk<'v>(values: &'v Values<'_>, mut each: impl FnMut(&'v [u8])) -> Result<()> {
     let bad = |what: String| Error::nowhere(ErrorKind::Value { what });
     let (&[count, offset], Some(blob)) = (values.operands.as_slice(), &values.blob) else {
         let found = values.operands.len();
@@ -20,18 +27,16 @@ pub(crate) fn decode<'v>(values: &'v Values<'_>) -> Result<Vec<&'v [u8]>> {
         return Err(bad(format!("characters at {offset}, the blob has {} bytes", blob.len())));
     };
     let mut reader = BitReader::new(lengths, 0);
-    // A length takes at least 6 bits, so a count that is a lie reserves nothing.
-    let mut strings = Vec::with_capacity(size(count).min(lengths.len() * 8 / 6));
     for _ in 0..count {
         let length = reader.vbr(6, "length of a string")?;
         let Some((string, rest)) = characters.split_at_checked(size(length)) else {
             let left = characters.len();
             return Err(bad(format!("string of {length} bytes, {left} are left in the blob")));
         };
-        strings.push(string);
+        each(string);
         characters = rest;
     }
-    Ok(strings)
+    Ok(())
 }
 
 /// The values of a METADATA_STRINGS record of these strings.

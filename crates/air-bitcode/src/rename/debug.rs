@@ -55,9 +55,6 @@ impl DebugNames {
     /// Searches the module's metadata.
     pub(super) fn find(module: &Module<'_>, targets: &[Target<'_>]) -> Result<Self> {
         let mut found = Self::default();
-        if !any_string_equals(module, targets)? {
-            return Ok(found);
-        }
         let mut search = Search::new(targets);
         let mut info = module.block_info();
         let mut numbering = Numbering::default();
@@ -96,33 +93,6 @@ impl DebugNames {
         let target = self.names.get(&(function, index))?;
         targets.get(*target).map(|target| target.rename.new)
     }
-}
-
-/// Whether any metadata string is an old name: without one there is nothing to search.
-fn any_string_equals(module: &Module<'_>, targets: &[Target<'_>]) -> Result<bool> {
-    let mut info = module.block_info();
-    let mut blocks: Vec<Block<'_>> = module.blocks(block::METADATA).cloned().collect();
-    for function in module.blocks(block::FUNCTION) {
-        blocks.extend(head_metadata(function, &mut info)?);
-    }
-    for metadata in &blocks {
-        let mut items = Items::new(metadata, info.get(metadata.id())?);
-        while let Some(item) = items.next()? {
-            match item {
-                Item::Record(record) if record.code() == code::STRINGS => {
-                    let values = record.values()?;
-                    let strings = strings::decode(&values)?;
-                    if strings.iter().any(|string| is_old(targets, string).is_some()) {
-                        return Ok(true);
-                    }
-                    break;
-                }
-                Item::Define(_) => {}
-                _ => break,
-            }
-        }
-    }
-    Ok(false)
 }
 
 fn is_old(targets: &[Target<'_>], string: &[u8]) -> Option<usize> {

@@ -113,12 +113,13 @@ impl<'a> Module<'a> {
     /// holds NUL, or is one of the compiler's own (`llvm.*`, `air.*`), or the module's parts
     /// cannot be read.
     pub fn rename(mut self, renames: &[Rename<'_>]) -> Result<Renamed<'a>> {
-        let globals = self.globals()?;
+        let strings = self.strings()?;
+        let globals = self.globals_in(strings)?;
         let targets = targets(&globals, renames)?;
         let mut report = RenameReport::default();
         if !targets.is_empty() {
             report.functions = u32::try_from(targets.len()).unwrap_or(u32::MAX);
-            names::rename(&mut self, &targets, &mut report)?;
+            names::rename(&mut self, strings, &targets, &mut report)?;
             strings::rename(&mut self, &targets, &mut report)?;
         }
         Ok(Renamed { module: self, report })

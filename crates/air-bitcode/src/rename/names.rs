@@ -17,11 +17,11 @@ use crate::symtab::{self, Pair};
 /// Gives the targets their new names, debug information and metadata aside.
 pub(super) fn rename(
     module: &mut Module<'_>,
+    strings: &[u8],
     targets: &[Target<'_>],
     report: &mut RenameReport,
 ) -> Result<()> {
     let pairs = if module.version()? >= 2 {
-        let strings = module.strings()?;
         let pairs = place_names(module, strings, targets, report)?;
         symbol_table(module, strings, targets, &pairs, report)?;
         pairs
@@ -85,7 +85,10 @@ fn ranges(module: &Module<'_>) -> Result<Vec<(usize, usize)>> {
 fn find(table: &[u8], ranges: &[(usize, usize)], value: usize, name: &[u8]) -> Option<usize> {
     let before = value.checked_sub(1).map_or(Some(0), |before| Some(ranges.get(before)?.1));
     let after = ranges.get(value + 1).and_then(|after| after.0.checked_sub(name.len()));
-    let is_at = |&at: &usize| table.get(at..).is_some_and(|rest| rest.starts_with(name));
+    let first = name.first();
+    let is_at = |&at: &usize| {
+        table.get(at) == first && table.get(at..).is_some_and(|rest| rest.starts_with(name))
+    };
     before.filter(is_at).or(after.filter(is_at)).or_else(|| {
         (0..(table.len() + 1).saturating_sub(name.len())).rev().find(is_at)
     })
@@ -136,17 +139,13 @@ fn module_records(
     report: &mut RenameReport,
 ) -> Result<()> {
     let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
-    let abbreviations = block.abbreviations();
+    let mut source = None;
     let mut value = 0;
     let mut renamed = targets.iter().map(|target| target.value).zip(pairs).peekable();
-    for item in block.items_mut().into_iter().flatten() {
+    for (index, item) in block.items_mut().into_iter().flatten().enumerate() {
         let Item::Record(record) = item else { continue };
         if record.code() == codes::SOURCE_FILENAME {
-            let text = record.text(0).within(|| "MODULE > SOURCE_FILENAME")?;
-            if let Some(target) = targets.iter().find(|target| target.rename.old == text) {
-                record.set_shortest(characters(&[], target.rename.new), &abbreviations);
-                report.source_file_name = true;
-            }
+            source = Some((index, record.clone()));
         }
         if !is_global(record.code()) {
             continue;
@@ -158,6 +157,16 @@ fn module_records(
             record.set(values);
         }
         value += 1;
+    }
+    let Some((index, mut record)) = source else { return Ok(()) };
+    let text = record.text(0).within(|| "MODULE > SOURCE_FILENAME")?;
+    let Some(target) = targets.iter().find(|target| target.rename.old == text) else {
+        return Ok(());
+    };
+    record.set_text(characters(&[], target.rename.new), || block.abbreviations())?;
+    report.source_file_name = true;
+    if let Some(item) = block.items_mut().and_then(|items| items.get_mut(index)) {
+        *item = Item::Record(record);
     }
     Ok(())
 }
@@ -193,14 +202,14 @@ fn rename_entries<'a>(
     wanted: &mut HashMap<u64, &Target<'_>>,
 ) -> Result<()> {
     table.open(info)?;
-    let abbreviations = table.abbreviations();
+    let abbreviations = table.abbreviations()?;
     for item in table.items_mut().into_iter().flatten() {
         let Item::Record(record) = item else { continue };
         let Some(first) = name_index(record.code()) else { continue };
         let values = record.values()?;
         let Some((lead, _)) = values.operands.split_at_checked(first) else { continue };
         let Some(target) = lead.first().and_then(|value| wanted.remove(value)) else { continue };
-        record.set_shortest(characters(lead, target.rename.new), &abbreviations);
+        record.set_text(characters(lead, target.rename.new), || Ok(abbreviations.clone()))?;
     }
     Ok(())
 }

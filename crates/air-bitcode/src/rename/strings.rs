@@ -1,15 +1,19 @@
 //! The strings of metadata that hold a function's name.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::debug::DebugNames;
 use super::names::characters;
 use super::{RenameReport, Target};
-use crate::abbrev::Values;
+use crate::abbrev::{Abbreviation, Values};
 use crate::block::{Block, Item, Items};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Result, Within};
 use crate::ids::{block, function as function_codes};
 use crate::metadata::code;
 use crate::module::Module;
+use crate::record::Record;
 use crate::strings;
 
 /// Replaces the strings in the module's metadata and at the head of each function.
@@ -18,102 +22,182 @@ pub(super) fn rename(
     targets: &[Target<'_>],
     report: &mut RenameReport,
 ) -> Result<()> {
-    let mut debug = DebugNames::find(module, targets)?;
     let mut info = module.block_info();
-    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
-    let mut function = 0;
-    for item in block.items_mut().into_iter().flatten() {
-        let Item::Block(inner) = item else { continue };
-        let mut edit = Edit { targets, report, debug: &mut debug, function: None };
-        match inner.id() {
-            block::METADATA => {
-                edit.metadata(inner, &mut info).within(|| "MODULE > METADATA")?;
-            }
-            block::FUNCTION => {
-                edit.function = Some(function);
-                let place = || format!("MODULE > FUNCTION {function}");
-                edit.function(inner, &mut info).within(place)?;
-                function += 1;
-            }
-            _ => {}
-        }
+    let found = Found::search(module, &mut info, targets)?;
+    if found.hits.is_empty() {
+        return Ok(());
     }
+    let debug = if found.debug { DebugNames::find(module, targets)? } else { DebugNames::default() };
     report.debug_names_kept = debug.kept;
+    let mut edit = Edit { targets, report, debug: &debug };
+    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
+    let items = block.items_mut().map(Vec::as_mut_slice).unwrap_or_default();
+    for hit in found.hits {
+        let Some(Item::Block(inner)) = items.get_mut(hit.item) else { continue };
+        let Some(record) = edit.record(hit.record, hit.function, &hit.abbreviations)? else { continue };
+        replace(inner, &mut info, hit.index, record)?;
+    }
     Ok(())
+}
+
+/// A record of strings, one of which may have to change.
+struct Hit<'a> {
+    /// Index of the item of the module block that it is in.
+    item: usize,
+    /// Which function it is in, if it is in one.
+    function: Option<usize>,
+    /// Index among the records of its block.
+    index: usize,
+    record: Record<'a>,
+    abbreviations: Vec<(u32, Arc<Abbreviation>)>,
+}
+
+/// What a look at all strings found; most modules have one hit.
+#[derive(Default)]
+struct Found<'a> {
+    hits: Vec<Hit<'a>>,
+    /// Whether a string is an old name.
+    debug: bool,
+}
+
+impl<'a> Found<'a> {
+    fn search(
+        module: &Module<'a>,
+        info: &mut BlockInfo<'a>,
+        targets: &[Target<'_>],
+    ) -> Result<Self> {
+        let mut found = Self::default();
+        let mut functions = 0;
+        for (item, inner) in module.items().iter().enumerate() {
+            let Item::Block(inner) = inner else { continue };
+            match inner.id() {
+                block::METADATA => found
+                    .block(inner, info, targets, (item, None))
+                    .within(|| "MODULE > METADATA")?,
+                block::FUNCTION => {
+                    let place = || format!("MODULE > FUNCTION {functions} > METADATA");
+                    if let Some(metadata) = head_metadata(inner, info).within(place)? {
+                        let at = (item, Some(functions));
+                        found.block(&metadata, info, targets, at).within(place)?;
+                    }
+                    functions += 1;
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn block(
+        &mut self,
+        metadata: &Block<'a>,
+        info: &mut BlockInfo<'a>,
+        targets: &[Target<'_>],
+        (item, function): (usize, Option<usize>),
+    ) -> Result<()> {
+        let mut items = Items::new(metadata, info.get(metadata.id())?);
+        let mut index = 0;
+        while let Some(next) = items.next()? {
+            let Item::Record(record) = next else { continue };
+            let mut hit = false;
+            let all = record.code() == code::STRINGS;
+            if all {
+                strings::walk(&record.values()?, |string| {
+                    if targets.iter().any(|target| target.rename.old == string) {
+                        self.debug = true;
+                        hit = true;
+                    }
+                    hit |= scopes_of(string, targets).is_some();
+                })?;
+            } else if record.code() == code::STRING_OLD {
+                hit = scopes_of(&record.text(0)?, targets).is_some();
+            }
+            if hit {
+                let abbreviations = if all { Vec::new() } else { items.abbreviations()? };
+                self.hits.push(Hit { item, function, index, record, abbreviations });
+            }
+            if all {
+                // All strings of the block are in this record, which stands first.
+                break;
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Puts a record in its place in a block of metadata, or in that at the head of a function.
+fn replace<'a>(
+    within: &mut Block<'a>,
+    info: &mut BlockInfo<'a>,
+    index: usize,
+    record: Record<'a>,
+) -> Result<()> {
+    if within.id() == block::FUNCTION {
+        let is_metadata =
+            |item: &Item<'_>| matches!(item, Item::Block(b) if b.id() == block::METADATA);
+        let found = within.open_until(info, is_metadata)?.iter_mut().find_map(|item| match item {
+            Item::Block(inner) if inner.id() == block::METADATA => Some(inner),
+            _ => None,
+        });
+        return found.map_or(Ok(()), |metadata| replace(metadata, info, index, record));
+    }
+    let is_strings =
+        |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == code::STRINGS);
+    let mut records = within.open_until(info, is_strings)?.iter_mut().filter_map(|item| match item {
+        Item::Record(record) => Some(record),
+        _ => None,
+    });
+    if let Some(place) = records.nth(index) {
+        *place = record;
+    }
+    Ok(())
+}
+
+/// What stands before the name in the string of a function's alias scopes; `)` follows.
+const SCOPES: &[u8] = b"air-alias-scopes(";
+
+/// The target that a string of alias scopes names.
+fn scopes_of<'t, 'n>(string: &[u8], targets: &'t [Target<'n>]) -> Option<&'t Target<'n>> {
+    let name = string.strip_prefix(SCOPES)?.strip_suffix(b")")?;
+    targets.iter().find(|target| target.rename.old == name)
 }
 
 struct Edit<'e, 'n> {
     targets: &'e [Target<'n>],
     report: &'e mut RenameReport,
-    debug: &'e mut DebugNames,
-    /// Which function's metadata it is; none for the module's.
-    function: Option<usize>,
+    debug: &'e DebugNames,
 }
 
 impl Edit<'_, '_> {
-    /// A function's metadata stands before its first instruction.
-    fn function<'a>(&mut self, function: &mut Block<'a>, info: &mut BlockInfo<'a>) -> Result<()> {
-        let Some(mut edited) = head_metadata(function, info)? else { return Ok(()) };
-        if self.metadata(&mut edited, info).within(|| "METADATA")? {
-            let is_metadata =
-                |item: &Item<'_>| matches!(item, Item::Block(b) if b.id() == block::METADATA);
-            if let Some(Item::Block(last)) = function.open_until(info, is_metadata)?.last_mut() {
-                *last = edited;
-            }
+    /// The record with other strings, if one changes.
+    fn record<'a>(
+        &mut self,
+        mut record: Record<'a>,
+        function: Option<usize>,
+        abbreviations: &[(u32, Arc<Abbreviation>)],
+    ) -> Result<Option<Record<'a>>> {
+        if record.code() == code::STRINGS {
+            let Some(values) = self.strings(&record.values()?, function)? else { return Ok(None) };
+            record.set(values);
+            return Ok(Some(record));
         }
-        Ok(())
-    }
-
-    /// Edits a metadata block; says whether anything changed. If not, it stays undecoded.
-    fn metadata<'a>(&mut self, metadata: &mut Block<'a>, info: &mut BlockInfo<'a>) -> Result<bool> {
-        let mut items = Items::new(metadata, info.get(metadata.id())?);
-        let mut edits = Vec::new();
-        let mut record_index = 0;
-        while let Some(item) = items.next()? {
-            let Item::Record(mut record) = item else { continue };
-            match record.code() {
-                code::STRINGS => {
-                    if let Some(edited) = self.strings(&record.values()?)? {
-                        record.set(edited);
-                        edits.push((record_index, record));
-                    }
-                    // All strings are in this record, and it stands first.
-                    break;
-                }
-                code::STRING_OLD => {
-                    if let Some(edited) = self.scopes(&record.text(0)?) {
-                        record.set_shortest(characters(&[], &edited), &items.abbreviations());
-                        edits.push((record_index, record));
-                    }
-                }
-                _ => {}
-            }
-            record_index += 1;
-        }
-        let changed = !edits.is_empty();
-        if changed {
-            let is_strings =
-                |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == code::STRINGS);
-            let records = metadata.open_until(info, is_strings)?.iter_mut().filter_map(|item| {
-                if let Item::Record(record) = item { Some(record) } else { None }
-            });
-            let mut edits = edits.into_iter().peekable();
-            for (index, record) in records.enumerate() {
-                if let Some((_, edited)) = edits.next_if(|(wanted, _)| *wanted == index) {
-                    *record = edited;
-                }
-            }
-        }
-        Ok(changed)
+        let Some(text) = self.scopes(&record.text(0)?) else { return Ok(None) };
+        record.set_text(characters(&[], &text), || Ok(abbreviations.to_vec()))?;
+        Ok(Some(record))
     }
 
     /// The values with other strings, if one changes.
-    fn strings(&mut self, values: &Values<'_>) -> Result<Option<Values<'static>>> {
-        let mut list: Vec<std::borrow::Cow<'_, [u8]>> =
+    fn strings(
+        &mut self,
+        values: &Values<'_>,
+        function: Option<usize>,
+    ) -> Result<Option<Values<'static>>> {
+        let mut list: Vec<Cow<'_, [u8]>> =
             strings::decode(values)?.into_iter().map(Into::into).collect();
         let mut changed = false;
         for (index, string) in list.iter_mut().enumerate() {
-            let debug = self.debug.new_name(self.function, index, self.targets);
+            let debug = self.debug.new_name(function, index, self.targets);
             let edited = match debug {
                 Some(name) => {
                     self.report.debug_names += 1;
@@ -131,11 +215,9 @@ impl Edit<'_, '_> {
 
     /// `air-alias-scopes(NEW)` for that string with a name that is renamed.
     fn scopes(&mut self, string: &[u8]) -> Option<Vec<u8>> {
-        const BEFORE: &[u8] = b"air-alias-scopes(";
-        let name = string.strip_prefix(BEFORE)?.strip_suffix(b")")?;
-        let target = self.targets.iter().find(|target| target.rename.old == name)?;
+        let target = scopes_of(string, self.targets)?;
         self.report.alias_scopes += 1;
-        Some([BEFORE, target.rename.new, b")"].concat())
+        Some([SCOPES, target.rename.new, b")"].concat())
     }
 }
 

@@ -1,0 +1,65 @@
+//! Times what `air-bitcode` does with all modules of a library, on one thread.
+//!
+//! On Linux it counts the time that the thread has a processor, so other load matters less.
+//!
+//! ```text
+//! cargo run --release -p mtlpack-tests --example bitcode_speed -- LIBRARY.metallib
+//! ```
+
+use std::time::{Duration, Instant};
+
+
+use air_bitcode::{Module, Rename};
+use metallib::Library;
+
+const RUNS: usize = 9;
+
+fn main() {
+    let path = std::env::args().nth(1).unwrap_or_else(|| panic!("which library?"));
+    let bytes = std::fs::read(path).unwrap_or_else(|error| panic!("{error}"));
+    let library = Library::parse(&bytes).unwrap_or_else(|error| panic!("{error}"));
+    let modules: Vec<&[u8]> = library.modules().iter().map(metallib::Module::bytes).collect();
+    let names: Vec<&[u8]> =
+        library.functions().iter().map(metallib::Function::name_bytes).collect();
+    let total: usize = modules.iter().map(|module| module.len()).sum();
+    println!("{} modules, {total} bytes", modules.len());
+    let parse = |module| Module::parse(module).unwrap_or_else(|error| panic!("{error}"));
+    measure("parse", || modules.iter().map(|module| parse(module).items().len()).sum());
+    measure("symbols", || {
+        let count = |module| parse(module).globals().map_or(0, |globals| globals.len());
+        modules.iter().map(|module| count(module)).sum()
+    });
+    let new: Vec<Vec<u8>> = names.iter().map(|name| [b"prefix_", *name].concat()).collect();
+    let mut out = Vec::new();
+    measure("rename", || {
+        let mut sum = 0;
+        for ((module, old), new) in modules.iter().zip(&names).zip(&new) {
+            out.clear();
+            let renamed = parse(module).rename(&[Rename::new(*old, new)]);
+            let renamed = renamed.unwrap_or_else(|error| panic!("{error}"));
+            renamed.write(&mut out).unwrap_or_else(|error| panic!("{error}"));
+            sum += out.len();
+        }
+        sum
+    });
+}
+
+fn measure(what: &str, mut run: impl FnMut() -> usize) {
+    let mut times: Vec<Duration> = Vec::new();
+    let mut result = 0;
+    for _ in 0..RUNS {
+        let (start, busy) = (Instant::now(), processor_time());
+        result = run();
+        let elapsed = processor_time().zip(busy).map(|(end, start)| end - start);
+        times.push(elapsed.unwrap_or_else(|| start.elapsed()));
+    }
+    times.sort();
+    let median = times[RUNS / 2];
+    println!("{what}: median {median:.1?}, best {:.1?} ({result})", times[0]);
+}
+
+/// Time that this thread has run, where the system tells.
+fn processor_time() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
