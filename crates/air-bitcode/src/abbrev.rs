@@ -50,6 +50,13 @@ pub struct Values<'a> {
     pub blob: Option<Cow<'a, [u8]>>,
 }
 
+impl Values<'_> {
+    /// Makes room for operands, as far as the bits that are left can hold them.
+    pub(crate) fn reserve(&mut self, count: u64, reader: &BitReader<'_>) {
+        self.operands.reserve(crate::bits::size(count.min(reader.remaining())));
+    }
+}
+
 /// The definition of an abbreviation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Abbreviation {
@@ -214,7 +221,14 @@ enum Token {
 }
 
 fn char6(value: u64) -> Option<u64> {
-    CHAR6.iter().position(|&c| u64::from(c) == value).map(|index| index as u64)
+    Some(match u8::try_from(value).ok()? {
+        c @ b'a'..=b'z' => u64::from(c - b'a'),
+        c @ b'A'..=b'Z' => u64::from(c - b'A') + 26,
+        c @ b'0'..=b'9' => u64::from(c - b'0') + 52,
+        b'.' => 62,
+        b'_' => 63,
+        _ => return None,
+    })
 }
 
 /// Bits that an integer takes in chunks of `width` bits.
@@ -352,13 +366,16 @@ impl Abbreviation {
         reader: &mut BitReader<'a>,
         values: &mut Values<'a>,
     ) -> Result<()> {
+        values.operands.reserve(self.scalars.len());
         for scalar in &self.scalars {
             values.operands.push(scalar.value(reader)?);
         }
         match self.tail {
             Tail::None => {}
             Tail::Array(element) => {
-                for _ in 0..reader.vbr(6, "array length")? {
+                let count = reader.vbr(6, "array length")?;
+                values.reserve(count, reader);
+                for _ in 0..count {
                     values.operands.push(element.value(reader)?);
                 }
             }
@@ -469,6 +486,15 @@ mod tests {
             let made = Abbreviation::new(Scalar::Literal(u64::MAX), scalars.clone(), tail).unwrap();
             assert_eq!(definition(|writer| made.write(writer)).unwrap(), made);
         }
+    }
+
+    #[test]
+    fn every_six_bit_character_comes_back() {
+        for (index, &c) in CHAR6.iter().enumerate() {
+            assert_eq!(char6(c.into()), Some(index as u64));
+        }
+        let others = (0..300).filter(|value| !CHAR6.iter().any(|&c| u64::from(c) == *value));
+        assert_eq!(others.filter_map(char6).count(), 0);
     }
 
     #[test]

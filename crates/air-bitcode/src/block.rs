@@ -181,7 +181,7 @@ impl<'a> Block<'a> {
     ) -> Result<Open<'a>> {
         let mut found = Items::new(self, inherited.clone());
         let limit = reader.data().len() + SPARE_ITEMS;
-        let mut items = Vec::with_capacity(limit.min(32));
+        let mut items = Vec::with_capacity(limit.min(48));
         let mut rest = None;
         while let Some(item) = found.next()? {
             if items.len() == limit {
@@ -359,6 +359,19 @@ impl<'a> Items<'a> {
             Err(error) if error.place().is_empty() => Err(error.within(format!("record {record}"))),
             Err(error) => Err(error),
         }
+    }
+
+    /// The next record; definitions and blocks before it are passed over.
+    ///
+    /// # Errors
+    /// As [`Items::next`].
+    pub fn next_record(&mut self) -> Result<Option<Record<'a>>> {
+        while let Some(item) = self.next()? {
+            if let Item::Record(record) = item {
+                return Ok(Some(record));
+            }
+        }
+        Ok(None)
     }
 
     fn item(&mut self) -> Result<Option<Item<'a>>> {

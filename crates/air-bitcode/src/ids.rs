@@ -66,6 +66,26 @@ pub mod module {
     pub const IFUNC: u32 = 18;
 }
 
+/// Record codes of the type block.
+pub mod types {
+    /// How many types there are; makes none.
+    pub const NUMENTRY: u32 = 1;
+    /// The type of metadata.
+    pub const METADATA: u32 = 16;
+    /// Name of the structure that follows; makes none.
+    pub const STRUCT_NAME: u32 = 19;
+}
+
+/// Record codes of the constants block.
+pub mod constants {
+    /// Type of the constants that follow; makes none.
+    pub const SETTYPE: u32 = 1;
+    /// Zero of its type.
+    pub const NULL: u32 = 2;
+    /// An integer of at most 64 bits, with its sign in the lowest bit.
+    pub const INTEGER: u32 = 4;
+}
+
 /// Record codes of a function's body.
 pub mod function {
     /// Number of basic blocks; the first record.

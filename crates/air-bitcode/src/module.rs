@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{self, block, block_name, identification, module as codes};
 use crate::record::Record;
 use crate::stream::Stream;
-use crate::symbols::{Global, GlobalRecord, name_index};
+use crate::symbols::{Global, GlobalRecord, is_global, name_index};
 use crate::symtab::{SymbolTable, string};
 use crate::wrapper::Envelope;
 
@@ -210,22 +210,25 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// The record with the blob of a block beside the module block; decodes the block.
+    pub(crate) fn blob_record(&mut self, id: u32) -> Result<Option<&mut Record<'a>>> {
+        let Some(block) = self.stream.blocks.iter_mut().find(|block| block.id() == id) else {
+            return Ok(None);
+        };
+        let items = block.open(&mut BlockInfo::default()).within(|| block_name(id))?;
+        Ok(items.iter_mut().find_map(|item| match item {
+            Item::Record(record) if record.code() == ids::BLOB => Some(record),
+            _ => None,
+        }))
+    }
+
     /// Gives a block beside the module block another blob.
     pub(crate) fn set_blob(&mut self, id: u32, blob: Cow<'a, [u8]>) -> Result<()> {
-        let block = self.stream.blocks.iter_mut().find(|block| block.id() == id);
-        let items = match block {
-            Some(block) => block.open(&mut BlockInfo::default()).within(|| block_name(id))?,
-            None => &mut Vec::new(),
+        let Some(record) = self.blob_record(id)? else {
+            return Err(Error::nowhere(ErrorKind::Missing { what: "blob" }).within(block_name(id)));
         };
-        for item in items {
-            if let Item::Record(record) = item
-                && record.code() == ids::BLOB
-            {
-                record.set(Values { operands: Vec::new(), blob: Some(blob) });
-                return Ok(());
-            }
-        }
-        Err(Error::nowhere(ErrorKind::Missing { what: "blob" }).within(block_name(id)))
+        record.set(Values { operands: Vec::new(), blob: Some(blob) });
+        Ok(())
     }
 
     /// The global values, in the order of their value ids.
@@ -256,6 +259,12 @@ impl<'a> Module<'a> {
             value += 1;
         }
         Ok(globals)
+    }
+
+    /// How many global values there are; the next value number is the first constant's.
+    pub(crate) fn global_count(&self) -> u64 {
+        let is_value = |item: &&Item<'_>| matches!(item, Item::Record(r) if is_global(r.code()));
+        self.items().iter().filter(is_value).count() as u64
     }
 
     /// Names in the module's value symbol table, by value id.

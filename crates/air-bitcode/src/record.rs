@@ -125,7 +125,9 @@ impl<'a> Record<'a> {
                 match &self.abbreviation {
                     Some(abbreviation) => abbreviation.read_values(&mut reader, values)?,
                     None => {
-                        for _ in 0..reader.vbr(6, "number of operands")? {
+                        let count = reader.vbr(6, "number of operands")?;
+                        values.reserve(count, &reader);
+                        for _ in 0..count {
                             values.operands.push(reader.vbr(6, "operand")?);
                         }
                     }
@@ -161,12 +163,12 @@ impl<'a> Record<'a> {
     /// As [`Record::values`], and if an operand is no byte.
     pub fn text(&self, first: usize) -> Result<Vec<u8>> {
         let operands = self.values()?.operands;
-        operands
-            .iter()
-            .skip(first)
-            .map(|&operand| u8::try_from(operand))
-            .collect::<std::result::Result<_, _>>()
-            .map_err(|_| self.error("operand of a text is larger than a byte"))
+        let mut text = Vec::with_capacity(operands.len());
+        for &operand in operands.iter().skip(first) {
+            let byte = u8::try_from(operand);
+            text.push(byte.map_err(|_| self.error("character of a text is larger than a byte"))?);
+        }
+        Ok(text)
     }
 
     /// The blob, if the record has one and it stands in the input.

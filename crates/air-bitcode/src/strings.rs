@@ -17,10 +17,26 @@ pub(crate) fn decode<'v>(values: &'v Values<'_>) -> Result<Vec<&'v [u8]>> {
 }
 
 /// Calls `each` with each string.
-pub(crate) fn walk<'v>(values: &'v Values<'_>, mut each: impl FnMut(&'v [u8])) -> Result<()> {
+pub(crate) fn walk<'v>(values: &'v Values<'_>, each: impl FnMut(&'v [u8])) -> Result<()> {
+    walk_blob(&values.operands, values.blob.as_deref(), each)
+}
+
+/// As [`walk`], with strings that live as long as the input; none if the record was edited.
+pub(crate) fn walk_stored<'a>(values: &Values<'a>, each: impl FnMut(&'a [u8])) -> Result<()> {
+    match values.blob {
+        Some(Cow::Borrowed(blob)) => walk_blob(&values.operands, Some(blob), each),
+        _ => Ok(()),
+    }
+}
+
+fn walk_blob<'v>(
+    operands: &[u64],
+    blob: Option<&'v [u8]>,
+    mut each: impl FnMut(&'v [u8]),
+) -> Result<()> {
     let bad = |what: String| Error::nowhere(ErrorKind::Value { what });
-    let (&[count, offset], Some(blob)) = (values.operands.as_slice(), &values.blob) else {
-        let found = values.operands.len();
+    let (&[count, offset], Some(blob)) = (operands, blob) else {
+        let found = operands.len();
         return Err(bad(format!("METADATA_STRINGS has {found} operands, expected 2 and a blob")));
     };
     let Some((lengths, mut characters)) = blob.split_at_checked(size(offset)) else {
@@ -58,7 +74,7 @@ mod tests {
     fn strings_come_back() {
         let strings: Vec<Vec<u8>> = (0..40).map(|n| vec![b'x'; n * 7]).collect();
         let values = encode(&strings);
-        assert_eq!(values.operands, [40, 48]);
+        assert_eq!(values.operands, [40, 60]);
         assert_eq!(decode(&values).unwrap(), strings);
     }
 

@@ -30,7 +30,7 @@ const UNCOMMON_SIZE: usize = 24;
 const NEWEST: u32 = 3;
 
 /// Flag of a symbol that is not defined in the module.
-const UNDEFINED: u32 = 1 << 2;
+const UNDEFINED: u32 = 1 << 3;
 
 /// A view of the symbol table.
 #[derive(Clone, Copy, Debug)]

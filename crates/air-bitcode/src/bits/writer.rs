@@ -33,7 +33,7 @@ impl<'b> BitWriter<'b> {
             self.fixed(value, 32);
             return self.fixed(value >> 32, width - 32);
         }
-        self.pending |= (value & mask(width)) << self.count;
+        self.pending |= (value & ((1 << width) - 1)) << self.count;
         self.count += width;
         if self.count >= 32 {
             self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
@@ -72,8 +72,11 @@ impl<'b> BitWriter<'b> {
     /// # Errors
     /// If the reader has fewer.
     pub fn copy(&mut self, from: &mut BitReader<'_>, mut bits: u64) -> Result<()> {
+        self.bytes.reserve(size(bits / 8) + 8);
         while bits >= 32 {
-            self.fixed(from.fixed(32, "bits to copy")?, 32);
+            self.pending |= from.fixed(32, "bits to copy")? << self.count;
+            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
+            self.pending >>= 32;
             bits -= 32;
         }
         self.fixed(from.fixed(bits as u32, "bits to copy")?, bits as u32);

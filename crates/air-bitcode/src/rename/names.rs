@@ -81,16 +81,16 @@ fn ranges(module: &Module<'_>) -> Result<Vec<(usize, usize)>> {
 
 /// Finds a name in STRTAB: first where LLVM would have put it, between the names of the
 /// values before and after, so that renaming back gives the record that was there; then
-/// from the end, where an earlier rename appended it.
+/// behind the names of all other values, where an earlier rename appended it.
 fn find(table: &[u8], ranges: &[(usize, usize)], value: usize, name: &[u8]) -> Option<usize> {
+    let is_at = |&at: &usize| table.get(at..).is_some_and(|rest| rest.starts_with(name));
     let before = value.checked_sub(1).map_or(Some(0), |before| Some(ranges.get(before)?.1));
     let after = ranges.get(value + 1).and_then(|after| after.0.checked_sub(name.len()));
-    let first = name.first();
-    let is_at = |&at: &usize| {
-        table.get(at) == first && table.get(at..).is_some_and(|rest| rest.starts_with(name))
-    };
     before.filter(is_at).or(after.filter(is_at)).or_else(|| {
-        (0..(table.len() + 1).saturating_sub(name.len())).rev().find(is_at)
+        let others = ranges.iter().enumerate().filter(|(index, _)| *index != value);
+        let end = others.map(|(_, range)| range.1).max().unwrap_or(0);
+        let rest = table.get(end..)?;
+        rest.windows(name.len()).rposition(|found| found == name).map(|at| end + at)
     })
 }
 
@@ -102,7 +102,8 @@ fn symbol_table(
     pairs: &[Pair],
     report: &mut RenameReport,
 ) -> Result<()> {
-    let Some(table) = module.blob(block::SYMTAB)? else { return Ok(()) };
+    let Some(record) = module.blob_record(block::SYMTAB)? else { return Ok(()) };
+    let Some(Cow::Borrowed(table)) = record.blob()? else { return Ok(()) };
     let text = |at| {
         let (offset, size) = symtab::pair(table, at)?;
         symtab::string(strings, offset.into(), size.into())
@@ -128,7 +129,8 @@ fn symbol_table(
             symtab::set_pair(&mut edited, symtab::SOURCE_FIELD, pair);
         }
     }
-    module.set_blob(block::SYMTAB, Cow::Owned(edited))
+    record.set(Values { operands: Vec::new(), blob: Some(Cow::Owned(edited)) });
+    Ok(())
 }
 
 /// FUNCTION records of version 2, and SOURCE_FILENAME.

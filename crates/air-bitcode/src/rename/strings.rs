@@ -159,7 +159,7 @@ const SCOPES: &[u8] = b"air-alias-scopes(";
 
 /// The target that a string of alias scopes names.
 fn scopes_of<'t, 'n>(string: &[u8], targets: &'t [Target<'n>]) -> Option<&'t Target<'n>> {
-    let name = string.strip_prefix(SCOPES)?.strip_suffix(b")")?;
+    let name = string.strip_suffix(b")")?.strip_prefix(SCOPES)?;
     targets.iter().find(|target| target.rename.old == name)
 }
 
