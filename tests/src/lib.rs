@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use metallib::Library;
 
+pub mod bitcode;
+
 /// Environment variable that names the folder of the unpacked corpus.
 pub const CORPUS: &str = "MTLPACK_CORPUS";
 

@@ -75,6 +75,14 @@ pub(crate) struct Writing {
 }
 
 impl<'a> Block<'a> {
+    /// A new block; its abbreviation ids take `width` bits, 2 to 32. Abbreviations that its
+    /// records use must be among its items, before them.
+    #[must_use]
+    pub fn new(id: u32, width: u32, items: Vec<Item<'a>>) -> Self {
+        let open = Open { items, inherited: Inherited::default(), rest: None };
+        Self { id, width, body: Body::Open(Box::new(open)) }
+    }
+
     /// Reads a block behind the id that announces it. Its content is not looked at.
     pub(crate) fn read(reader: &mut BitReader<'a>) -> Result<Self> {
         let start = *reader;
@@ -181,7 +189,7 @@ impl<'a> Block<'a> {
     ) -> Result<Open<'a>> {
         let mut found = Items::new(self, inherited.clone());
         let limit = reader.data().len() + SPARE_ITEMS;
-        let mut items = Vec::with_capacity(limit.min(48));
+        let mut items = Vec::with_capacity((reader.data().len() / 4).min(48));
         let mut rest = None;
         while let Some(item) = found.next()? {
             if items.len() == limit {

@@ -36,11 +36,11 @@ pub(crate) fn module(block: &Block<'_>, writer: &mut BitWriter<'_>, to: Writing)
             }
             Item::Block(inner) => match inner.id() {
                 block::BLOCKINFO => info.add(inner),
-                block::FUNCTION => bodies.push(words(writer.position(), to)?),
+                block::FUNCTION => bodies.push(writer.position()),
                 block::VALUE_SYMTAB if field.is_some() => {
                     let here = words(writer.position(), to)?;
                     patch = field.take().map(|(position, _)| (position, here, 32));
-                    let table = symbol_table(inner, &mut info, items, &bodies);
+                    let table = symbol_table(inner, &mut info, items, &bodies, to);
                     table.within(|| "VALUE_SYMTAB")?.write(writer, block.width(), to)?;
                     continue;
                 }
@@ -68,12 +68,13 @@ fn words(position: u64, to: Writing) -> Result<u64> {
     Err(Error::nowhere(ErrorKind::Value { what }))
 }
 
-/// The symbol table with the positions of the bodies.
+/// The symbol table with the positions of the bodies, which are given in bits.
 fn symbol_table<'a>(
     table: &Block<'a>,
     info: &mut BlockInfo<'a>,
     items: &[Item<'a>],
     bodies: &[u64],
+    to: Writing,
 ) -> Result<Block<'a>> {
     let mut table = table.clone();
     let defined = definitions(items)?;
@@ -90,7 +91,7 @@ fn symbol_table<'a>(
             let what = format!("FNENTRY names value {value:?}, which has no body before the table");
             return Err(record.error(what));
         };
-        *slot = body;
+        *slot = words(body, to)?;
         record.set(values);
     }
     Ok(table)

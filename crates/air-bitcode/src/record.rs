@@ -37,6 +37,19 @@ impl<'a> Record<'a> {
         Self { id: UNABBREVIATED, code, abbreviation: None, data }
     }
 
+    /// A new record with an abbreviation, by its id and definition; none if it does not fit.
+    #[must_use]
+    pub fn with_abbreviation(
+        id: u32,
+        abbreviation: Arc<Abbreviation>,
+        code: u32,
+        values: Values<'a>,
+    ) -> Option<Self> {
+        abbreviation.bits(code, &values)?;
+        let abbreviation = Some(abbreviation);
+        Some(Self { id, code, abbreviation, data: Data::Own(Box::new(values)) })
+    }
+
     /// Finds the bits of the next record, whose id was read from `start` on.
     pub(crate) fn scan(
         reader: &mut BitReader<'a>,

@@ -1,0 +1,94 @@
+//! A small module made with the writer of `air-bitcode`, for tests that need no corpus.
+
+use std::borrow::Cow;
+
+use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
+use air_bitcode::ids::{block, module};
+use air_bitcode::metadata::code;
+use air_bitcode::{Block, Envelope, Item, Record, Stream, Wrapper, WriteOptions};
+
+/// Name of the small module's kernel.
+pub const KERNEL: &str = "add_one";
+
+fn record(code: u32, operands: &[u64]) -> Item<'static> {
+    Item::Record(Record::new(code, operands.to_vec()))
+}
+
+fn text(code: u32, text: &str) -> Item<'static> {
+    record(code, &text.bytes().map(u64::from).collect::<Vec<_>>())
+}
+
+/// A definition and the record that uses it, whose id is that of the block's first definition.
+fn with_abbreviation(
+    tail: Tail,
+    scalars: &[Scalar],
+    code: u32,
+    values: Values<'static>,
+) -> [Item<'static>; 2] {
+    let made = Abbreviation::new(Scalar::Literal(code.into()), scalars.to_vec(), tail);
+    let definition = Definition::new(made.expect("an abbreviation"));
+    let abbreviation = definition.get().expect("a known definition");
+    let record = Record::with_abbreviation(4, abbreviation, code, values);
+    [Item::Define(definition), Item::Record(record.expect("a fitting record"))]
+}
+
+fn blob(scalars: &[Scalar], code: u32, operands: &[u64], blob: Vec<u8>) -> [Item<'static>; 2] {
+    let values = Values { operands: operands.to_vec(), blob: Some(Cow::Owned(blob)) };
+    with_abbreviation(Tail::Blob, scalars, code, values)
+}
+
+/// Blocks of a module with one kernel, one imported function, metadata and strings.
+#[must_use]
+pub fn small_stream() -> Stream<'static> {
+    let strings = format!("{KERNEL}air.fence");
+    let name = KERNEL.len() as u64;
+    let scopes = format!("air-alias-scopes({KERNEL})");
+    // Lengths in chunks of six bits, padded to 32 bits, then the characters.
+    let lengths = (scopes.len() as u32).to_le_bytes();
+    let metadata = blob(
+        &[Scalar::Vbr(6), Scalar::Vbr(6)],
+        code::STRINGS,
+        &[1, 4],
+        [lengths.as_slice(), scopes.as_bytes()].concat(),
+    );
+    let source = Values { operands: KERNEL.bytes().map(u64::from).collect(), blob: None };
+    let [define, source] =
+        with_abbreviation(Tail::Array(Scalar::Char6), &[], module::SOURCE_FILENAME, source);
+    let function = vec![
+        record(1, &[1]),
+        Item::Block(Block::new(block::METADATA, 3, metadata.into())),
+        record(10, &[]),
+    ];
+    let items = vec![
+        record(module::VERSION, &[2]),
+        text(module::TRIPLE, "air64-apple-macosx14.0.0"),
+        define,
+        source,
+        record(module::FUNCTION, &[0, name, 0, 0, 0, 0]),
+        record(module::FUNCTION, &[name, 9, 0, 0, 1, 0]),
+        Item::Block(Block::new(block::FUNCTION, 4, function)),
+    ];
+    let strtab = blob(&[], air_bitcode::ids::BLOB, &[], strings.into_bytes());
+    Stream {
+        blocks: vec![
+            Block::new(block::IDENTIFICATION, 5, vec![record(1, &[]), record(2, &[0])]),
+            Block::new(block::MODULE, 3, items),
+            Block::new(block::STRTAB, 3, strtab.into()),
+        ],
+    }
+}
+
+/// The small module with wrapper and padding.
+///
+/// # Panics
+/// If it cannot be written.
+#[must_use]
+pub fn small_module() -> Vec<u8> {
+    let wrapper = Wrapper { version: 0, offset: 20, size: 0, cpu_type: u32::MAX };
+    // Neither gap nor tail, and a size that needs no padding yet.
+    let envelope = Envelope { wrapper: Some(wrapper), gap: &[], stream: &[0; 12], tail: &[] };
+    let mut bytes = Vec::new();
+    let write = |bytes: &mut Vec<u8>| small_stream().write(bytes, WriteOptions::default());
+    envelope.write(&mut bytes, write).expect("a module that can be written");
+    bytes
+}
