@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use metallib::Library;
 
 pub mod bitcode;
+pub mod llvm;
 
 /// Environment variable that names the folder of the unpacked corpus.
 pub const CORPUS: &str = "MTLPACK_CORPUS";
