@@ -3,7 +3,7 @@
 //! On Linux it counts the time that the thread has a processor, so other load matters less.
 //!
 //! ```text
-//! cargo run --release -p mtlpack-tests --example bitcode_speed -- LIBRARY.metallib
+//! cargo run --release -p mtlpack-tests --example bitcode_speed -- LIBRARY.metallib [RUNS]
 //! ```
 
 use std::time::{Duration, Instant};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use air_bitcode::{Module, Rename};
 use metallib::Library;
 
+/// Runs without a number on the command line; the median is told.
 const RUNS: usize = 9;
 
 fn main() {
@@ -47,14 +48,15 @@ fn main() {
 fn measure(what: &str, mut run: impl FnMut() -> usize) {
     let mut times: Vec<Duration> = Vec::new();
     let mut result = 0;
-    for _ in 0..RUNS {
+    let runs = std::env::args().nth(2).and_then(|runs| runs.parse().ok()).unwrap_or(RUNS);
+    for _ in 0..runs {
         let (start, busy) = (Instant::now(), processor_time());
         result = run();
         let elapsed = processor_time().zip(busy).map(|(end, start)| end - start);
         times.push(elapsed.unwrap_or_else(|| start.elapsed()));
     }
     times.sort();
-    let median = times[RUNS / 2];
+    let median = times[runs / 2];
     println!("{what}: median {median:.1?}, best {:.1?} ({result})", times[0]);
 }
 

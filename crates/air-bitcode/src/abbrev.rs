@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, low_word};
 use crate::error::{ErrorKind, Result};
 
 /// Operands that a definition may have; LLVM's own have at most about twenty.
@@ -74,11 +74,11 @@ impl Scalar {
         let width = |reader: &mut BitReader<'_>| reader.vbr(5, "width of an abbreviation");
         Ok(Ok(match reader.fixed(3, "encoding of an abbreviation")? {
             1 => match width(reader)? {
-                bits @ 0..=64 => Self::Fixed(bits as u32),
+                bits @ 0..=64 => Self::Fixed(low_word(bits)),
                 bits => return Err(bad(&start, format!("fixed width of {bits} bits, at most 64"))),
             },
             2 => match width(reader)? {
-                bits @ (0 | 2..=32) => Self::Vbr(bits as u32),
+                bits @ (0 | 2..=32) => Self::Vbr(low_word(bits)),
                 bits => {
                     let what = format!("variable width of {bits} bits, expected 2 to 32 (or 0)");
                     return Err(bad(&start, what));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::abbrev::{Abbreviation, Definition, FIRST_ID};
-use crate::bits::{BitReader, BitWriter, size};
+use crate::bits::{BitReader, BitWriter, low_word, size};
 use crate::blockinfo::{BlockInfo, Inherited, check_count};
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{block, block_name};
@@ -93,7 +93,7 @@ impl<'a> Block<'a> {
         })?;
         let before = *reader;
         let width = match reader.vbr(4, "width of abbreviation ids")? {
-            width @ 2..=32 => width as u32,
+            width @ 2..=32 => low_word(width),
             found => return Err(before.error(ErrorKind::IdWidth { found })),
         };
         reader.align()?;
@@ -285,7 +285,7 @@ impl<'a> Block<'a> {
                 writer.fixed(END_BLOCK, self.width);
                 writer.align();
             }
-            Some(rest) if writer.position() % 32 == 0 => writer.aligned_bytes(rest),
+            Some(rest) if writer.position().is_multiple_of(32) => writer.aligned_bytes(rest),
             Some(_) => {
                 let what = "items put behind a block's decoded part do not end on a 32-bit border";
                 return Err(Error::nowhere(ErrorKind::Value { what: what.to_owned() }));
@@ -400,7 +400,7 @@ impl<'a> Items<'a> {
                 Some(Item::Block(Block::read(&mut self.reader)?))
             }
             DEFINE => Some(Item::Define(self.define()?)),
-            _ => Some(Item::Record(self.record(start, id as u32)?)),
+            _ => Some(Item::Record(self.record(start, low_word(id))?)),
         })
     }
 

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::abbrev::Values;
+use crate::abbrev::{Abbreviation, Values};
 use crate::block::{Block, Item, Items, WriteOptions};
 use crate::blockinfo::{BlockInfo, Inherited};
 use crate::error::{Error, ErrorKind, Result, Within};
@@ -108,6 +109,17 @@ impl<'a> Module<'a> {
     #[must_use]
     pub fn items(&self) -> &[Item<'a>] {
         self.stream.blocks.get(self.index).and_then(Block::items).unwrap_or_default()
+    }
+
+    /// Items of the module block, for editing.
+    pub(crate) fn items_mut(&mut self) -> &mut [Item<'a>] {
+        let block = self.stream.blocks.get_mut(self.index);
+        block.and_then(Block::items_mut).map(Vec::as_mut_slice).unwrap_or_default()
+    }
+
+    /// Abbreviations of the module block.
+    pub(crate) fn abbreviations(&self) -> Result<Vec<(u32, Arc<Abbreviation>)>> {
+        self.stream.blocks.get(self.index).map_or(Ok(Vec::new()), Block::abbreviations)
     }
 
     /// The first record of the module block with this code.
@@ -242,21 +254,43 @@ impl<'a> Module<'a> {
 
     /// As [`Module::globals`], with the content of STRTAB.
     pub(crate) fn globals_in(&self, strings: &'a [u8]) -> Result<Vec<Global<'a>>> {
+        self.named(&self.global_entries()?, strings)
+    }
+
+    /// The records of global values, by value id, with the index of their items.
+    pub(crate) fn global_entries(&self) -> Result<Vec<(usize, GlobalRecord)>> {
         let version = self.version()?;
-        let mut names = if version >= 2 { HashMap::new() } else { self.value_names()? };
-        let mut globals = Vec::new();
-        let mut value = 0;
-        for item in self.items() {
+        let mut entries = Vec::with_capacity(16);
+        for (index, item) in self.items().iter().enumerate() {
             let Item::Record(record) = item else { continue };
-            let place = || format!("MODULE > value {value}");
-            let Some(found) = GlobalRecord::read(record, version).within(place)? else { continue };
+            let place = || format!("MODULE > value {}", entries.len());
+            if let Some(found) = GlobalRecord::read(record, version).within(place)? {
+                entries.push((index, found));
+            }
+        }
+        Ok(entries)
+    }
+
+    /// Global values with their names.
+    pub(crate) fn named(
+        &self,
+        entries: &[(usize, GlobalRecord)],
+        strings: &'a [u8],
+    ) -> Result<Vec<Global<'a>>> {
+        let mut names = match self.version()? {
+            0 | 1 => self.value_names()?,
+            _ => HashMap::new(),
+        };
+        let mut globals = Vec::with_capacity(entries.len());
+        for (value, (_, found)) in (0..).zip(entries) {
             let (offset, size) = found.name;
             let name = match names.remove(&u64::from(value)) {
                 Some(name) => Cow::Owned(name),
-                None => Cow::Borrowed(string(strings, offset, size).within(place)?),
+                None => Cow::Borrowed(
+                    string(strings, offset, size).within(|| format!("MODULE > value {value}"))?,
+                ),
             };
             globals.push(found.global(value, name));
-            value += 1;
         }
         Ok(globals)
     }

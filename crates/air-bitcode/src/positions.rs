@@ -61,7 +61,7 @@ pub(crate) fn module(block: &Block<'_>, writer: &mut BitWriter<'_>, to: Writing)
 /// Position of a block as a number of words.
 fn words(position: u64, to: Writing) -> Result<u64> {
     let bits = position - to.origin;
-    if bits % 32 == 0 {
+    if bits.is_multiple_of(32) {
         return Ok(bits / 32);
     }
     let what = "a function or symbol table that does not begin on a 32-bit border".to_owned();

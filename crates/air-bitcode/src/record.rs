@@ -249,7 +249,7 @@ impl<'a> Record<'a> {
         match &self.data {
             Data::Own(values) => self.write_values(writer, width, values),
             Data::Stored { values, start, end } => {
-                let moved = (writer.position() ^ start) % 32 != 0;
+                let moved = !(writer.position() ^ start).is_multiple_of(32);
                 if anew || (moved && self.ends_aligned()) {
                     return self.write_values(writer, width, &self.values()?);
                 }

@@ -34,7 +34,7 @@ impl<'a> Stream<'a> {
             };
             return Err(Error::new(ErrorKind::NotBitcode { found }, base));
         }
-        if bytes.len() % 4 != 0 {
+        if !bytes.len().is_multiple_of(4) {
             let what = format!("bitcode of {} bytes, expected a multiple of 4", bytes.len());
             return Err(Error::new(ErrorKind::Value { what }, base));
         }

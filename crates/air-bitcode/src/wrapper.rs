@@ -111,7 +111,7 @@ impl<'a> Envelope<'a> {
 
     /// Whether wrapper and bitstream alone are a multiple of 16 bytes.
     fn is_padded(&self) -> bool {
-        (WRAPPER_SIZE as usize + self.gap.len() + self.stream.len()) % ALIGNMENT == 0
+        (WRAPPER_SIZE as usize + self.gap.len() + self.stream.len()).is_multiple_of(ALIGNMENT)
     }
 
     /// What follows the padding; everything if there is none.
@@ -129,7 +129,7 @@ impl Wrapper {
         let fail = |what: String, byte: u64| {
             Err(Error::new(ErrorKind::Wrapper { what }, byte * 8))
         };
-        if self.offset < WRAPPER_SIZE || self.offset % 4 != 0 {
+        if self.offset < WRAPPER_SIZE || !self.offset.is_multiple_of(4) {
             return fail(format!("offset is {}, expected 20", self.offset), 8);
         }
         let cut = bytes.split_at_checked(self.offset as usize).and_then(|(head, rest)| {

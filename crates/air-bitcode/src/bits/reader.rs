@@ -1,6 +1,6 @@
 //! Reads bits, and knows where in the input they stand.
 
-use super::size;
+use super::{low_word, size};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bits that one look at the data gives at least, wherever it begins.
@@ -110,27 +110,31 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// If the bits end, the value needs more than 64, or it has a needless last chunk.
-    #[inline]
+    #[inline(always)]
     pub fn vbr(&mut self, width: u32, what: &'static str) -> Result<u64> {
-        let start = *self;
         let more = 1u64 << (width - 1);
-        let chunk = self.fixed(width, what)?;
-        if chunk & more == 0 {
-            return Ok(chunk);
+        let end = self.position + 2 * u64::from(width);
+        if end <= self.data.len() as u64 * 8 && width * 2 <= 56 {
+            let window = self.peek();
+            let first = window & (more * 2 - 1);
+            if first < more {
+                self.position += u64::from(width);
+                return Ok(first);
+            }
+            let second = window >> width & (more * 2 - 1);
+            if second < more && second != 0 {
+                self.position = end;
+                return Ok(first & (more - 1) | second << (width - 1));
+            }
         }
-        self.vbr_rest(start, width, chunk & (more - 1), what)
+        self.vbr_slow(width, what)
     }
 
-    fn vbr_rest(
-        &mut self,
-        start: BitReader<'_>,
-        width: u32,
-        first: u64,
-        what: &'static str,
-    ) -> Result<u64> {
+    #[inline(never)]
+    fn vbr_slow(&mut self, width: u32, what: &'static str) -> Result<u64> {
+        let start = *self;
         let more = 1u64 << (width - 1);
-        let mut value = first;
-        let mut shift = width - 1;
+        let (mut value, mut shift) = (0, 0);
         loop {
             let chunk = self.fixed(width, what)?;
             let payload = chunk & (more - 1);
@@ -140,7 +144,7 @@ impl<'a> BitReader<'a> {
             }
             value |= shifted;
             if chunk & more == 0 {
-                if payload == 0 {
+                if payload == 0 && shift > 0 {
                     return Err(start.error(ErrorKind::VbrNotCanonical { what }));
                 }
                 return Ok(value);
@@ -203,7 +207,7 @@ impl<'a> BitReader<'a> {
     pub fn align(&mut self) -> Result<()> {
         let start = *self;
         let width = self.position.next_multiple_of(32) - self.position;
-        let padding = self.fixed(width as u32, "padding")?;
+        let padding = self.fixed(low_word(width), "padding")?;
         if padding == 0 { Ok(()) } else { Err(start.error(ErrorKind::Padding)) }
     }
 

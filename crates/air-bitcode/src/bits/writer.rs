@@ -1,6 +1,6 @@
 //! Writes bits behind the bytes of a buffer.
 
-use super::{BitReader, mask, size};
+use super::{BitReader, low_word, mask, size};
 use crate::error::Result;
 
 /// Appends bits to a buffer. Positions count from where the writer began.
@@ -36,7 +36,7 @@ impl<'b> BitWriter<'b> {
         self.pending |= (value & ((1 << width) - 1)) << self.count;
         self.count += width;
         if self.count >= 32 {
-            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
+            self.bytes.extend_from_slice(&low_word(self.pending).to_le_bytes());
             self.pending >>= 32;
             self.count -= 32;
         }
@@ -71,15 +71,25 @@ impl<'b> BitWriter<'b> {
     ///
     /// # Errors
     /// If the reader has fewer.
-    pub fn copy(&mut self, from: &mut BitReader<'_>, mut bits: u64) -> Result<()> {
-        self.bytes.reserve(size(bits / 8) + 8);
-        while bits >= 32 {
-            self.pending |= from.fixed(32, "bits to copy")? << self.count;
-            self.bytes.extend_from_slice(&(self.pending as u32).to_le_bytes());
+    pub fn copy(&mut self, from: &mut BitReader<'_>, bits: u64) -> Result<()> {
+        let words = size(bits / 32);
+        let (source, shift) = (from.rest(), from.position() % 8);
+        from.skip(bits / 32 * 32, "bits to copy")?;
+        let start = self.bytes.len();
+        self.bytes.resize(start + words * 4, 0);
+        let words = self.bytes.get_mut(start..).unwrap_or_default().chunks_exact_mut(4);
+        for (index, word) in words.enumerate() {
+            let window = source.get(index * 4..).unwrap_or_default();
+            let window = match window.first_chunk::<8>() {
+                Some(bytes) => u64::from_le_bytes(*bytes),
+                None => window.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+            };
+            self.pending |= (window >> shift & u64::from(u32::MAX)) << self.count;
+            word.copy_from_slice(&low_word(self.pending).to_le_bytes());
             self.pending >>= 32;
-            bits -= 32;
         }
-        self.fixed(from.fixed(bits as u32, "bits to copy")?, bits as u32);
+        let rest = low_word(bits % 32);
+        self.fixed(from.fixed(rest, "bits to copy")?, rest);
         Ok(())
     }
 

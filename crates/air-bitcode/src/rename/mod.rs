@@ -114,12 +114,12 @@ impl<'a> Module<'a> {
     /// cannot be read.
     pub fn rename(mut self, renames: &[Rename<'_>]) -> Result<Renamed<'a>> {
         let strings = self.strings()?;
-        let globals = self.globals_in(strings)?;
-        let targets = targets(&globals, renames)?;
+        let entries = self.global_entries()?;
+        let targets = targets(&self.named(&entries, strings)?, renames)?;
         let mut report = RenameReport::default();
         if !targets.is_empty() {
             report.functions = u32::try_from(targets.len()).unwrap_or(u32::MAX);
-            names::rename(&mut self, strings, &targets, &mut report)?;
+            names::rename(&mut self, strings, &entries, &targets, &mut report)?;
             strings::rename(&mut self, &targets, &mut report)?;
         }
         Ok(Renamed { module: self, report })

@@ -10,37 +10,43 @@ use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{block, module as codes};
 use crate::module::Module;
-use crate::record::Record;
-use crate::symbols::{is_global, name_index};
+use crate::symbols::{GlobalRecord, name_index};
 use crate::symtab::{self, Pair};
 
 /// Gives the targets their new names, debug information and metadata aside.
 pub(super) fn rename(
     module: &mut Module<'_>,
     strings: &[u8],
+    entries: &[(usize, GlobalRecord)],
     targets: &[Target<'_>],
     report: &mut RenameReport,
 ) -> Result<()> {
     let pairs = if module.version()? >= 2 {
-        let pairs = place_names(module, strings, targets, report)?;
+        let pairs = place_names(module, strings, entries, targets, report)?;
         symbol_table(module, strings, targets, &pairs, report)?;
         pairs
     } else {
         value_names(module, targets)?;
         Vec::new()
     };
-    module_records(module, targets, &pairs, report)
+    function_records(module, entries, targets, &pairs)?;
+    source_file_name(module, targets, report)
 }
 
 /// Finds or appends the new names in STRTAB.
 fn place_names(
     module: &mut Module<'_>,
     strings: &[u8],
+    entries: &[(usize, GlobalRecord)],
     targets: &[Target<'_>],
     report: &mut RenameReport,
 ) -> Result<Vec<Pair>> {
     let mut table = Cow::Borrowed(strings);
-    let mut ranges = ranges(module)?;
+    let range = |(_, entry): &(usize, GlobalRecord)| {
+        let start = crate::bits::size(entry.name.0);
+        (start, start.saturating_add(crate::bits::size(entry.name.1)))
+    };
+    let mut ranges: Vec<_> = entries.iter().map(range).collect();
     let mut pairs = Vec::with_capacity(targets.len());
     for target in targets {
         let name = target.rename.new;
@@ -63,20 +69,6 @@ fn place_names(
         module.set_blob(block::STRTAB, Cow::Owned(table))?;
     }
     Ok(pairs)
-}
-
-/// Where the names of the globals stand in STRTAB.
-fn ranges(module: &Module<'_>) -> Result<Vec<(usize, usize)>> {
-    let range = |record: &Record<'_>| {
-        let ([offset, size], _) = record.first()?;
-        let offset = crate::bits::size(offset);
-        Ok((offset, offset.saturating_add(crate::bits::size(size))))
-    };
-    let records = module.items().iter().filter_map(|item| match item {
-        Item::Record(record) if is_global(record.code()) => Some(record),
-        _ => None,
-    });
-    records.map(range).collect()
 }
 
 /// Finds a name in STRTAB: first where LLVM would have put it, between the names of the
@@ -133,41 +125,43 @@ fn symbol_table(
     Ok(())
 }
 
-/// FUNCTION records of version 2, and SOURCE_FILENAME.
-fn module_records(
+/// FUNCTION records of version 2.
+fn function_records(
     module: &mut Module<'_>,
+    entries: &[(usize, GlobalRecord)],
     targets: &[Target<'_>],
     pairs: &[Pair],
+) -> Result<()> {
+    let items = module.items_mut();
+    for (target, &(offset, size)) in targets.iter().zip(pairs) {
+        let item = entries.get(target.value).and_then(|(item, _)| items.get_mut(*item));
+        let Some(Item::Record(record)) = item else { continue };
+        let mut values = record.values()?;
+        let pair = [u64::from(offset), u64::from(size)];
+        values.operands.iter_mut().zip(pair).for_each(|(operand, new)| *operand = new);
+        record.set(values);
+    }
+    Ok(())
+}
+
+/// `SOURCE_FILENAME`, where it is the name of a function.
+fn source_file_name(
+    module: &mut Module<'_>,
+    targets: &[Target<'_>],
     report: &mut RenameReport,
 ) -> Result<()> {
-    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
-    let mut source = None;
-    let mut value = 0;
-    let mut renamed = targets.iter().map(|target| target.value).zip(pairs).peekable();
-    for (index, item) in block.items_mut().into_iter().flatten().enumerate() {
-        let Item::Record(record) = item else { continue };
-        if record.code() == codes::SOURCE_FILENAME {
-            source = Some((index, record.clone()));
-        }
-        if !is_global(record.code()) {
-            continue;
-        }
-        if let Some((_, &(offset, size))) = renamed.next_if(|(wanted, _)| *wanted == value) {
-            let mut values = record.values()?;
-            let pair = [u64::from(offset), u64::from(size)];
-            values.operands.iter_mut().zip(pair).for_each(|(operand, new)| *operand = new);
-            record.set(values);
-        }
-        value += 1;
-    }
-    let Some((index, mut record)) = source else { return Ok(()) };
+    let is_source =
+        |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == codes::SOURCE_FILENAME);
+    let Some(index) = module.items().iter().position(is_source) else { return Ok(()) };
+    let Some(Item::Record(record)) = module.items().get(index) else { return Ok(()) };
+    let mut record = record.clone();
     let text = record.text(0).within(|| "MODULE > SOURCE_FILENAME")?;
     let Some(target) = targets.iter().find(|target| target.rename.old == text) else {
         return Ok(());
     };
-    record.set_text(characters(&[], target.rename.new), || block.abbreviations())?;
+    record.set_text(characters(&[], target.rename.new), || module.abbreviations())?;
     report.source_file_name = true;
-    if let Some(item) = block.items_mut().and_then(|items| items.get_mut(index)) {
+    if let Some(item) = module.items_mut().get_mut(index) {
         *item = Item::Record(record);
     }
     Ok(())
@@ -184,8 +178,7 @@ fn value_names(module: &mut Module<'_>, targets: &[Target<'_>]) -> Result<()> {
     let mut wanted: HashMap<u64, &Target<'_>> =
         targets.iter().map(|target| (target.value as u64, target)).collect();
     let mut info = module.block_info();
-    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
-    for item in block.items_mut().into_iter().flatten() {
+    for item in module.items_mut() {
         if let Item::Block(table) = item
             && table.id() == block::VALUE_SYMTAB
         {

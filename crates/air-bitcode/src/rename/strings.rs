@@ -30,8 +30,7 @@ pub(super) fn rename(
     let debug = if found.debug { DebugNames::find(module, targets)? } else { DebugNames::default() };
     report.debug_names_kept = debug.kept;
     let mut edit = Edit { targets, report, debug: &debug };
-    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
-    let items = block.items_mut().map(Vec::as_mut_slice).unwrap_or_default();
+    let items = module.items_mut();
     for hit in found.hits {
         let Some(Item::Block(inner)) = items.get_mut(hit.item) else { continue };
         let Some(record) = edit.record(hit.record, hit.function, &hit.abbreviations)? else { continue };
