@@ -66,31 +66,6 @@ pub struct Abbreviation {
 }
 
 impl Scalar {
-    fn read(reader: &mut BitReader<'_>) -> Result<Result<Self, Token>> {
-        if reader.fixed(1, "abbreviation operand")? == 1 {
-            return Ok(Ok(Self::Literal(reader.vbr(8, "literal of an abbreviation")?)));
-        }
-        let start = *reader;
-        let width = |reader: &mut BitReader<'_>| reader.vbr(5, "width of an abbreviation");
-        Ok(Ok(match reader.fixed(3, "encoding of an abbreviation")? {
-            1 => match width(reader)? {
-                bits @ 0..=64 => Self::Fixed(low_word(bits)),
-                bits => return Err(bad(&start, format!("fixed width of {bits} bits, at most 64"))),
-            },
-            2 => match width(reader)? {
-                bits @ (0 | 2..=32) => Self::Vbr(low_word(bits)),
-                bits => {
-                    let what = format!("variable width of {bits} bits, expected 2 to 32 (or 0)");
-                    return Err(bad(&start, what));
-                }
-            },
-            3 => return Ok(Err(Token::Array)),
-            4 => Self::Char6,
-            5 => return Ok(Err(Token::Blob)),
-            other => return Err(bad(&start, format!("encoding {other}, expected 1 to 5"))),
-        }))
-    }
-
     fn write(self, writer: &mut BitWriter<'_>) {
         let encoding = |writer: &mut BitWriter<'_>, encoding: u64| writer.fixed(encoding << 1, 4);
         match self {
@@ -214,10 +189,39 @@ impl<'a> Definition<'a> {
     }
 }
 
-/// The operands of a definition that are no scalars.
+/// One operand of a definition.
 enum Token {
+    Scalar(Scalar),
     Array,
     Blob,
+}
+
+impl Token {
+    #[inline]
+    fn read(reader: &mut BitReader<'_>) -> Result<Self> {
+        if reader.fixed(1, "abbreviation operand")? == 1 {
+            let value = reader.vbr(8, "literal of an abbreviation")?;
+            return Ok(Self::Scalar(Scalar::Literal(value)));
+        }
+        let start = *reader;
+        Ok(match reader.fixed(3, "encoding of an abbreviation")? {
+            1 => match reader.vbr(5, "width of an abbreviation")? {
+                bits @ 0..=64 => Self::Scalar(Scalar::Fixed(low_word(bits))),
+                bits => return Err(bad(&start, format!("fixed width of {bits} bits, at most 64"))),
+            },
+            2 => match reader.vbr(5, "width of an abbreviation")? {
+                bits @ (0 | 2..=32) => Self::Scalar(Scalar::Vbr(low_word(bits))),
+                bits => {
+                    let what = format!("variable width of {bits} bits, expected 2 to 32 (or 0)");
+                    return Err(bad(&start, what));
+                }
+            },
+            3 => Self::Array,
+            4 => Self::Scalar(Scalar::Char6),
+            5 => Self::Blob,
+            other => return Err(bad(&start, format!("encoding {other}, expected 1 to 5"))),
+        })
+    }
 }
 
 fn char6(value: u64) -> Option<u64> {
@@ -276,21 +280,22 @@ impl Abbreviation {
         let start = *reader;
         let mut left = read_count(&start, reader)?;
         let mut code = None;
-        let mut scalars = Vec::new();
+        // A count that is a lie is at most MAX_OPERANDS, and the bits end soon.
+        let mut scalars = Vec::with_capacity(crate::bits::size(left.min(16).saturating_sub(1)));
         let mut tail = Tail::None;
         while left > 0 {
             left -= 1;
             let here = *reader;
-            match Scalar::read(reader)? {
-                Ok(scalar) if code.is_none() => code = Some(scalar),
-                Ok(scalar) => scalars.push(scalar),
-                Err(Token::Blob) if left == 0 => tail = Tail::Blob,
-                Err(Token::Blob) => return Err(bad(&here, "blob that is not the last operand")),
-                Err(Token::Array) if left == 1 => {
+            match Token::read(reader)? {
+                Token::Scalar(scalar) if code.is_none() => code = Some(scalar),
+                Token::Scalar(scalar) => scalars.push(scalar),
+                Token::Blob if left == 0 => tail = Tail::Blob,
+                Token::Blob => return Err(bad(&here, "blob that is not the last operand")),
+                Token::Array if left == 1 => {
                     left = 0;
                     tail = Tail::Array(read_element(reader)?);
                 }
-                Err(Token::Array) => {
+                Token::Array => {
                     return Err(bad(&here, "array that is not the last operand but one"));
                 }
             }
@@ -447,11 +452,11 @@ fn read_count(start: &BitReader<'_>, reader: &mut BitReader<'_>) -> Result<u64> 
 
 fn read_element(reader: &mut BitReader<'_>) -> Result<Scalar> {
     let start = *reader;
-    match Scalar::read(reader)? {
-        Ok(Scalar::Literal(_)) => Err(bad(&start, "array of a literal")),
-        Ok(scalar) => Ok(scalar),
-        Err(Token::Array) => Err(bad(&start, "array of arrays")),
-        Err(Token::Blob) => Err(bad(&start, "array of blobs")),
+    match Token::read(reader)? {
+        Token::Scalar(Scalar::Literal(_)) => Err(bad(&start, "array of a literal")),
+        Token::Scalar(scalar) => Ok(scalar),
+        Token::Array => Err(bad(&start, "array of arrays")),
+        Token::Blob => Err(bad(&start, "array of blobs")),
     }
 }
 

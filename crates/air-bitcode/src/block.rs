@@ -84,6 +84,7 @@ impl<'a> Block<'a> {
     }
 
     /// Reads a block behind the id that announces it. Its content is not looked at.
+    #[inline]
     pub(crate) fn read(reader: &mut BitReader<'a>) -> Result<Self> {
         let start = *reader;
         let id = reader.vbr(8, "block id")?;
@@ -382,6 +383,7 @@ impl<'a> Items<'a> {
         Ok(None)
     }
 
+    #[inline(always)]
     fn item(&mut self) -> Result<Option<Item<'a>>> {
         let start = self.reader.position();
         self.aligned = false;
@@ -413,6 +415,7 @@ impl<'a> Items<'a> {
         Ok(definition)
     }
 
+    #[inline(always)]
     fn record(&mut self, start: u64, id: u32) -> Result<Record<'a>> {
         self.records += 1;
         if id == UNABBREVIATED {

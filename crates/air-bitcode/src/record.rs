@@ -51,6 +51,7 @@ impl<'a> Record<'a> {
     }
 
     /// Finds the bits of the next record, whose id was read from `start` on.
+    #[inline]
     pub(crate) fn scan(
         reader: &mut BitReader<'a>,
         start: u64,
@@ -240,6 +241,14 @@ impl<'a> Record<'a> {
     /// Whether bits behind the record begin on a 32-bit border, wherever it begins itself.
     pub(crate) fn ends_aligned(&self) -> bool {
         self.abbreviation.as_ref().is_some_and(|found| found.tail() == Tail::Blob)
+    }
+
+    /// The bits of the input that the record still is, from its id on, and where they end.
+    pub(crate) fn stored_bits(&self) -> Option<(BitReader<'a>, u64)> {
+        let Data::Stored { values, start, end } = &self.data else { return None };
+        let mut bits = BitReader::new(values.data(), values.offset() - values.position());
+        bits.skip(*start, "record").ok()?;
+        Some((bits, *end))
     }
 
     /// Writes the record: its bits as they are, or its values.

@@ -9,22 +9,26 @@ use crate::abbrev::Values;
 use crate::bits::{BitReader, BitWriter, size};
 use crate::error::{Error, ErrorKind, Result};
 
-/// The strings of a METADATA_STRINGS record.
+/// The strings of a `METADATA_STRINGS` record.
 pub(crate) fn decode<'v>(values: &'v Values<'_>) -> Result<Vec<&'v [u8]>> {
     let mut strings = Vec::new();
-    walk(values, |string| strings.push(string))?;
+    walk(values, |_| true, |string| strings.push(string))?;
     Ok(strings)
 }
 
-/// Calls `each` with each string.
-pub(crate) fn walk<'v>(values: &'v Values<'_>, each: impl FnMut(&'v [u8])) -> Result<()> {
-    walk_blob(&values.operands, values.blob.as_deref(), each)
+/// Calls `each` with each string whose length is wanted.
+pub(crate) fn walk<'v>(
+    values: &'v Values<'_>,
+    is_wanted: impl Fn(usize) -> bool,
+    each: impl FnMut(&'v [u8]),
+) -> Result<()> {
+    walk_blob(&values.operands, values.blob.as_deref(), is_wanted, each)
 }
 
-/// As [`walk`], with strings that live as long as the input; none if the record was edited.
+/// Calls `each` with strings that live as long as the input; none if the record was edited.
 pub(crate) fn walk_stored<'a>(values: &Values<'a>, each: impl FnMut(&'a [u8])) -> Result<()> {
     match values.blob {
-        Some(Cow::Borrowed(blob)) => walk_blob(&values.operands, Some(blob), each),
+        Some(Cow::Borrowed(blob)) => walk_blob(&values.operands, Some(blob), |_| true, each),
         _ => Ok(()),
     }
 }
@@ -32,6 +36,7 @@ pub(crate) fn walk_stored<'a>(values: &Values<'a>, each: impl FnMut(&'a [u8])) -
 fn walk_blob<'v>(
     operands: &[u64],
     blob: Option<&'v [u8]>,
+    is_wanted: impl Fn(usize) -> bool,
     mut each: impl FnMut(&'v [u8]),
 ) -> Result<()> {
     let bad = |what: String| Error::nowhere(ErrorKind::Value { what });
@@ -39,18 +44,21 @@ fn walk_blob<'v>(
         let found = operands.len();
         return Err(bad(format!("METADATA_STRINGS has {found} operands, expected 2 and a blob")));
     };
-    let Some((lengths, mut characters)) = blob.split_at_checked(size(offset)) else {
+    let Some((lengths, characters)) = blob.split_at_checked(size(offset)) else {
         return Err(bad(format!("characters at {offset}, the blob has {} bytes", blob.len())));
     };
     let mut reader = BitReader::new(lengths, 0);
+    let mut start = 0;
     for _ in 0..count {
-        let length = reader.vbr(6, "length of a string")?;
-        let Some((string, rest)) = characters.split_at_checked(size(length)) else {
-            let left = characters.len();
+        let length = size(reader.vbr(6, "length of a string")?);
+        let left = characters.len() - start;
+        if length > left {
             return Err(bad(format!("string of {length} bytes, {left} are left in the blob")));
-        };
-        each(string);
-        characters = rest;
+        }
+        if is_wanted(length) {
+            each(characters.get(start..start + length).unwrap_or_default());
+        }
+        start += length;
     }
     Ok(())
 }

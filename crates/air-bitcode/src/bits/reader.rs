@@ -204,11 +204,15 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// If the bits end, or one of them is not zero.
+    #[inline]
     pub fn align(&mut self) -> Result<()> {
         let start = *self;
-        let width = self.position.next_multiple_of(32) - self.position;
-        let padding = self.fixed(low_word(width), "padding")?;
-        if padding == 0 { Ok(()) } else { Err(start.error(ErrorKind::Padding)) }
+        let width = low_word(self.position.wrapping_neg()) % 32;
+        if self.fixed(width, "padding")? == 0 {
+            Ok(())
+        } else {
+            Err(start.error(ErrorKind::Padding))
+        }
     }
 
     /// The next `count` bytes; the reader must stand on a byte border.

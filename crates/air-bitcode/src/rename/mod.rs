@@ -15,8 +15,11 @@ mod debug;
 mod names;
 mod strings;
 
+use std::borrow::Cow;
+
 use crate::block::WriteOptions;
 use crate::error::{Error, ErrorKind, Result};
+use crate::ids::block;
 use crate::module::Module;
 use crate::symbols::{Global, GlobalKind, ImportKind};
 
@@ -113,7 +116,14 @@ impl<'a> Module<'a> {
     /// holds NUL, or is one of the compiler's own (`llvm.*`, `air.*`), or the module's parts
     /// cannot be read.
     pub fn rename(mut self, renames: &[Rename<'_>]) -> Result<Renamed<'a>> {
-        let strings = self.strings()?;
+        // Decoded here, for it will be edited.
+        let strings = match self.blob_record(block::STRTAB)?.map(|record| record.blob()) {
+            Some(blob) => match blob? {
+                Some(Cow::Borrowed(strings)) => strings,
+                _ => &[],
+            },
+            None => &[],
+        };
         let entries = self.global_entries()?;
         let targets = targets(&self.named(&entries, strings)?, renames)?;
         let mut report = RenameReport::default();

@@ -101,7 +101,11 @@ impl<'a> Found<'a> {
             let mut hit = false;
             let all = record.code() == code::STRINGS;
             if all {
-                strings::walk(&record.values()?, |string| {
+                let of_target = |length: usize| {
+                    let names = targets.iter().map(|target| target.rename.old.len());
+                    names.into_iter().any(|name| name == length || name + SCOPES.len() + 1 == length)
+                };
+                strings::walk(&record.values()?, of_target, |string| {
                     if targets.iter().any(|target| target.rename.old == string) {
                         self.debug = true;
                         hit = true;
