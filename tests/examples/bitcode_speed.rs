@@ -8,7 +8,6 @@
 
 use std::time::{Duration, Instant};
 
-
 use air_bitcode::{Module, Rename};
 use metallib::Library;
 

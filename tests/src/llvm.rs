@@ -9,7 +9,8 @@ const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
 #[must_use]
 pub fn find(tool: &str, test: &str) -> Option<String> {
     let numbered = VERSIONS.rev().map(|version| format!("{tool}-{version}"));
-    let found = std::iter::once(tool.to_owned()).chain(numbered).find(|name| version(name).is_some());
+    let found =
+        std::iter::once(tool.to_owned()).chain(numbered).find(|name| version(name).is_some());
     match found.as_deref().and_then(version) {
         Some(version) => println!("{test}: {tool} of LLVM {version}"),
         None => println!("{test}: no {tool} of LLVM 14 to 22 on PATH, skipped"),

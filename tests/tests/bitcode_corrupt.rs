@@ -42,12 +42,18 @@ const RECORD: u64 = 3;
 fn corrupt_streams_are_named() {
     let good = block(|w| w.fixed(END, 3));
     assert_eq!(decode(&good), Ok(()));
-    assert_eq!(message(b"MTLB"), "begins with [4d, 54, 4c, 42], expected LLVM bitcode (BC C0 DE, or the wrapper DE C0 17 0B) (bit 0)");
+    assert_eq!(
+        message(b"MTLB"),
+        "begins with [4d, 54, 4c, 42], expected LLVM bitcode (BC C0 DE, or the wrapper DE C0 17 0B) (bit 0)"
+    );
     assert_eq!(message(&good[..10]), "bitcode of 10 bytes, expected a multiple of 4 (bit 0)");
     assert_eq!(message(&good[..12]), "block length is 4 bytes, 0 are left (bit 64, MODULE)");
     let mut junk = good.clone();
     junk.extend([0; 4]);
-    assert_eq!(message(&junk), "abbreviation id 0 between the blocks of the stream, expected a block (id 1) (bit 128)");
+    assert_eq!(
+        message(&junk),
+        "abbreviation id 0 between the blocks of the stream, expected a block (id 1) (bit 128)"
+    );
     let mut long = good.clone();
     long[8] = 9;
     assert_eq!(message(&long), "block length is 36 bytes, 4 are left (bit 64, MODULE)");
@@ -56,25 +62,40 @@ fn corrupt_streams_are_named() {
         w.align();
         w.fixed(0, 32);
     });
-    assert_eq!(message(&early), "block ends 4 bytes before the end that its length word gives (bit 128, MODULE > record 0)");
+    assert_eq!(
+        message(&early),
+        "block ends 4 bytes before the end that its length word gives (bit 128, MODULE > record 0)"
+    );
     let padded = block(|w| w.fixed(0b1000, 32));
-    assert_eq!(message(&padded), "padding to the next 32-bit border is not zero (bit 99, MODULE > record 0)");
+    assert_eq!(
+        message(&padded),
+        "padding to the next 32-bit border is not zero (bit 99, MODULE > record 0)"
+    );
     let endless = block(|w| {
         w.fixed(DEFINE, 3);
         w.vbr(1 << 40, 5);
     });
-    assert_eq!(message(&endless), "1099511627776 abbreviation operands, at most 4096 are decoded (bit 99, MODULE > record 0)");
+    assert_eq!(
+        message(&endless),
+        "1099511627776 abbreviation operands, at most 4096 are decoded (bit 99, MODULE > record 0)"
+    );
     let cut = block(|w| {
         w.fixed(DEFINE, 3);
         w.vbr(1000, 5);
     });
-    assert_eq!(message(&cut), "encoding of an abbreviation needs 3 bits, 1 are left (bit 127, MODULE > record 0)");
+    assert_eq!(
+        message(&cut),
+        "encoding of an abbreviation needs 3 bits, 1 are left (bit 127, MODULE > record 0)"
+    );
 }
 
 #[test]
 fn corrupt_records_are_named() {
     let unknown = block(|w| w.fixed(5, 3));
-    assert_eq!(message(&unknown), "record uses abbreviation 5, the last one defined is 3 (bit 99, MODULE > record 0)");
+    assert_eq!(
+        message(&unknown),
+        "record uses abbreviation 5, the last one defined is 3 (bit 99, MODULE > record 0)"
+    );
     let overflow = block(|w| {
         w.fixed(RECORD, 3);
         w.vbr(1, 6);
@@ -83,7 +104,10 @@ fn corrupt_records_are_named() {
         w.fixed(0, 6);
         w.fixed(END, 3);
     });
-    assert_eq!(message(&overflow), "operand is a variable-width integer of more than 64 bits (bit 111, MODULE)");
+    assert_eq!(
+        message(&overflow),
+        "operand is a variable-width integer of more than 64 bits (bit 111, MODULE)"
+    );
     let needless = block(|w| {
         w.fixed(RECORD, 3);
         w.vbr(1, 6);
@@ -92,7 +116,10 @@ fn corrupt_records_are_named() {
         w.fixed(0, 6);
         w.fixed(END, 3);
     });
-    assert_eq!(message(&needless), "operand is a variable-width integer with a needless last chunk of zero (bit 111, MODULE)");
+    assert_eq!(
+        message(&needless),
+        "operand is a variable-width integer with a needless last chunk of zero (bit 111, MODULE)"
+    );
     let many = block(|w| {
         w.fixed(RECORD, 3);
         w.vbr(1, 6);
@@ -108,7 +135,10 @@ fn corrupt_records_are_named() {
         w.fixed(4, 3);
         w.vbr(1 << 30, 6);
     });
-    assert_eq!(message(&blob), "blob needs 8589934592 bits, 0 are left (bit 192, MODULE > record 0)");
+    assert_eq!(
+        message(&blob),
+        "blob needs 8589934592 bits, 0 are left (bit 192, MODULE > record 0)"
+    );
 }
 
 /// Ten thousand blocks in one another, and the deepest nesting that is decoded.
@@ -146,7 +176,11 @@ fn deep_nesting_is_an_error() {
 fn try_everything(bytes: &[u8]) {
     let Ok(module) = Module::parse(bytes) else { return };
     assert!(module.to_bytes(WriteOptions::default()).is_ok_and(|written| written == bytes));
-    let _ = (module.air_info(), module.globals(), module.symbol_table().map(|t| t.map(|t| t.symbols())));
+    let _ = (
+        module.air_info(),
+        module.globals(),
+        module.symbol_table().map(|t| t.map(|t| t.symbols())),
+    );
     let _ = module.clone().trim_strings().map(|trimmed| trimmed.to_bytes());
     let renamed = module.clone().rename(&[Rename::new(KERNEL, "other::name")]);
     let _ = renamed.and_then(|renamed| renamed.to_bytes());
@@ -163,7 +197,8 @@ fn try_everything(bytes: &[u8]) {
 fn the_small_module_is_what_it_says() {
     let bytes = small_module();
     let module = Module::parse(&bytes).unwrap();
-    let names: Vec<_> = module.globals().unwrap().iter().map(|g| g.name_text().into_owned()).collect();
+    let names: Vec<_> =
+        module.globals().unwrap().iter().map(|g| g.name_text().into_owned()).collect();
     assert_eq!(names, [KERNEL, "air.fence"]);
     let renamed = module.rename(&[Rename::new(KERNEL, "größer ::")]).unwrap();
     assert!(renamed.report().source_file_name);
@@ -220,7 +255,8 @@ fn dense_input_is_bounded() {
     let mut stream = Stream::parse(&blocks, 0).unwrap();
     stream.open_all().unwrap();
     let inner = stream.blocks[0].items().unwrap();
-    let empty = |item: &Item<'_>| matches!(item, Item::Block(b) if b.items().is_some_and(<[_]>::is_empty));
+    let empty =
+        |item: &Item<'_>| matches!(item, Item::Block(b) if b.items().is_some_and(<[_]>::is_empty));
     assert!(inner.iter().all(empty) && inner.len() == 80_000);
     if let Some(peak) = peak_memory() {
         println!("peak memory {} MB", peak / 1024);

@@ -48,7 +48,9 @@ impl Case {
 fn new_name(index: usize, function: usize) -> String {
     match index % 5 {
         0 => format!("zq{index}_{function}"),
-        1 => format!("a_much_longer_name_that_no_library_has_{index}_{function}_{}", "x".repeat(200)),
+        1 => {
+            format!("a_much_longer_name_that_no_library_has_{index}_{function}_{}", "x".repeat(200))
+        }
         2 => format!("zq::space::{index}::{function}"),
         3 => format!("zq with spaces {index} {function}"),
         _ => format!("zqgrößer→{index}.{function}"),
@@ -67,7 +69,11 @@ fn escaped(name: &str) -> String {
 fn global(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-$._".contains(c);
     let digit = name.starts_with(|c: char| c.is_ascii_digit());
-    if name.chars().all(plain) && !digit { format!("@{name}") } else { format!("@\"{}\"", escaped(name)) }
+    if name.chars().all(plain) && !digit {
+        format!("@{name}")
+    } else {
+        format!("@\"{}\"", escaped(name))
+    }
 }
 
 /// Runs a tool over the files of all cases, some at a time, two at once.

@@ -48,7 +48,9 @@ fn every_module_is_encoded_as_it_was() {
         let options = WriteOptions { positions: true, records: true };
         let mut written = Vec::new();
         let envelope = module.envelope();
-        envelope.write(&mut written, |bytes| stream.write(bytes, options)).unwrap_or_else(|e| fail(e));
+        envelope
+            .write(&mut written, |bytes| stream.write(bytes, options))
+            .unwrap_or_else(|e| fail(e));
         assert!(written == bytes, "{name}: differs with all positions forgotten");
     });
     println!("{count} modules");

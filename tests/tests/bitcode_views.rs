@@ -103,4 +103,3 @@ fn all_views_read_every_module() {
     println!("{without_globals} modules without any global");
     assert!(without_globals < 10);
 }
-

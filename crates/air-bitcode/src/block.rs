@@ -42,7 +42,7 @@ pub struct Block<'a> {
 
 #[derive(Clone, Debug)]
 enum Body<'a> {
-    /// Everything behind the length word, END_BLOCK and padding included.
+    /// Everything behind the length word, `END_BLOCK` and padding included.
     Stored(BitReader<'a>),
     /// Items, and what was not decoded.
     Open(Box<Open<'a>>),
@@ -52,14 +52,14 @@ enum Body<'a> {
 struct Open<'a> {
     items: Vec<Item<'a>>,
     inherited: Inherited,
-    /// The undecoded end, END_BLOCK included; begins on a 32-bit border. None if all is decoded.
+    /// The undecoded end, `END_BLOCK` included; begins on a 32-bit border. None if all is decoded.
     rest: Option<&'a [u8]>,
 }
 
 /// How a stream is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOptions {
-    /// Compute positions (VSTOFFSET, FNENTRY, METADATA_INDEX_OFFSET, METADATA_INDEX) that
+    /// Compute positions (VSTOFFSET, FNENTRY, `METADATA_INDEX_OFFSET`, `METADATA_INDEX`) that
     /// decoded blocks hold, instead of writing what is there.
     pub positions: bool,
     /// Decode and encode every record of decoded blocks, instead of copying its bits.
@@ -299,9 +299,10 @@ impl<'a> Block<'a> {
     }
 
     fn write_items(&self, writer: &mut BitWriter<'_>, to: Writing) -> Result<()> {
-        self.items().unwrap_or_default().iter().try_for_each(|item| {
-            item.write(writer, self.width, to)
-        })
+        self.items()
+            .unwrap_or_default()
+            .iter()
+            .try_for_each(|item| item.write(writer, self.width, to))
     }
 }
 

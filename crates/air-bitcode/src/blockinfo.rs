@@ -58,7 +58,9 @@ impl<'a> BlockInfo<'a> {
         }
         let body = block.stored().map(BitReader::data).unwrap_or_default();
         let first = self.known.is_empty() && body.len() <= REMEMBERED_SIZE && block.width() == 2;
-        if first && let Some(known) = LAST.with_borrow(|last| (last.0 == body).then(|| last.1.clone())) {
+        if first
+            && let Some(known) = LAST.with_borrow(|last| (last.0 == body).then(|| last.1.clone()))
+        {
             self.known = known;
             return Ok(());
         }

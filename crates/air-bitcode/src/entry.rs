@@ -121,9 +121,11 @@ impl<'a> Reader<'a> {
         if let Some(operands) = self.first("air.language_version")?
             && let Some((name, version)) = operands.split_first()
         {
-            info.language = name.string().map(text).zip(self.version(version)).map(
-                |(name, version)| Language { name, version },
-            );
+            info.language = name
+                .string()
+                .map(text)
+                .zip(self.version(version))
+                .map(|(name, version)| Language { name, version });
         }
         for operands in self.nodes("air.compile_options")? {
             info.compile_options.extend(operands.iter().filter_map(|o| o.string()).map(text));
@@ -131,7 +133,8 @@ impl<'a> Reader<'a> {
         let ident = self.first("llvm.ident")?.unwrap_or_default();
         info.producer = ident.first().and_then(|operand| operand.string()).map(text);
         for flag in self.nodes("llvm.module.flags")? {
-            if let [_, Operand::String(b"Debug Info Version"), Operand::Value(value), ..] = flag[..] {
+            if let [_, Operand::String(b"Debug Info Version"), Operand::Value(value), ..] = flag[..]
+            {
                 info.debug_info = self.integers.get(value);
             }
         }

@@ -98,7 +98,7 @@ pub enum ErrorKind {
     /// A block's content does not end where its length word says.
     #[error("block ends {left} bytes before the end that its length word gives")]
     BlockLength {
-        /// Bytes behind its END_BLOCK.
+        /// Bytes behind its `END_BLOCK`.
         left: u64,
     },
     /// Blocks are nested more deeply than is decoded.

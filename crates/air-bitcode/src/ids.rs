@@ -62,6 +62,8 @@ pub mod module {
     pub const ALIAS: u32 = 14;
     /// The source file's name.
     pub const SOURCE_FILENAME: u32 = 16;
+    /// A hash of the module.
+    pub const HASH: u32 = 17;
     /// An indirect function.
     pub const IFUNC: u32 = 18;
 }

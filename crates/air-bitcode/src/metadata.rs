@@ -80,7 +80,8 @@ impl<'a> Metadata<'a> {
         match record.code() {
             code::NODE | code::DISTINCT_NODE => {
                 let ids = operands()?.operands.into_iter().map(|id| id.checked_sub(1));
-                ids.map(|id| id.map_or(Ok(Operand::None), |id| self.operand(id))).collect::<Result<_>>()
+                ids.map(|id| id.map_or(Ok(Operand::None), |id| self.operand(id)))
+                    .collect::<Result<_>>()
             }
             code::OLD_NODE | code::OLD_FN_NODE => {
                 let operands = operands()?.operands;
@@ -117,7 +118,11 @@ impl<'a> Metadata<'a> {
     }
 
     fn old_operand(&self, [of_type, value]: [u64; 2]) -> Result<Operand<'_>> {
-        if Some(of_type) == self.metadata_type { self.operand(value) } else { Ok(Operand::Value(value)) }
+        if Some(of_type) == self.metadata_type {
+            self.operand(value)
+        } else {
+            Ok(Operand::Value(value))
+        }
     }
 }
 
@@ -127,8 +132,11 @@ impl<'a> Module<'a> {
     /// # Errors
     /// If its blocks cannot be read.
     pub fn metadata(&self) -> Result<Metadata<'a>> {
-        let mut metadata =
-            Metadata { entries: Vec::new(), named: Vec::new(), metadata_type: self.metadata_type()? };
+        let mut metadata = Metadata {
+            entries: Vec::new(),
+            named: Vec::new(),
+            metadata_type: self.metadata_type()?,
+        };
         let mut info = self.block_info();
         for found in self.blocks(block::METADATA) {
             let mut items = Items::new(found, info.get(found.id())?);
@@ -221,8 +229,13 @@ pub mod code {
     pub(crate) fn makes_id(code: u32) -> bool {
         !matches!(
             code,
-            NAME | KIND | NAMED_NODE | ATTACHMENT | STRINGS | GLOBAL_DECL_ATTACHMENT
-                | INDEX_OFFSET | INDEX
+            NAME | KIND
+                | NAMED_NODE
+                | ATTACHMENT
+                | STRINGS
+                | GLOBAL_DECL_ATTACHMENT
+                | INDEX_OFFSET
+                | INDEX
         )
     }
 }

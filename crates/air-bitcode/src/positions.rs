@@ -2,9 +2,9 @@
 //!
 //! * VSTOFFSET in the module block, and FNENTRY in its value symbol table: 32-bit words from
 //!   the word before the module's identification (the magic number) to the block.
-//! * METADATA_INDEX_OFFSET: bits from behind its record to the METADATA_INDEX record.
-//! * METADATA_INDEX: for each record of a value or node between the two, bits from the one
-//!   before (for the first from behind the METADATA_INDEX_OFFSET record, so 0).
+//! * `METADATA_INDEX_OFFSET`: bits from behind its record to the `METADATA_INDEX` record.
+//! * `METADATA_INDEX`: for each record of a value or node between the two, bits from the one
+//!   before (for the first from behind the `METADATA_INDEX_OFFSET` record, so 0).
 
 use crate::abbrev::{Scalar, Tail, Values};
 use crate::bits::BitWriter;

@@ -195,7 +195,8 @@ impl<'a> Record<'a> {
 
     /// Gives the record other values; it keeps its abbreviation as long as they fit.
     pub fn set(&mut self, values: Values<'a>) {
-        let fits = |abbreviation: &Arc<Abbreviation>| abbreviation.bits(self.code, &values).is_some();
+        let fits =
+            |abbreviation: &Arc<Abbreviation>| abbreviation.bits(self.code, &values).is_some();
         if !self.abbreviation.as_ref().is_some_and(fits) {
             self.abbreviation = None;
             self.id = UNABBREVIATED;
@@ -243,14 +244,6 @@ impl<'a> Record<'a> {
         self.abbreviation.as_ref().is_some_and(|found| found.tail() == Tail::Blob)
     }
 
-    /// The bits of the input that the record still is, from its id on, and where they end.
-    pub(crate) fn stored_bits(&self) -> Option<(BitReader<'a>, u64)> {
-        let Data::Stored { values, start, end } = &self.data else { return None };
-        let mut bits = BitReader::new(values.data(), values.offset() - values.position());
-        bits.skip(*start, "record").ok()?;
-        Some((bits, *end))
-    }
-
     /// Writes the record: its bits as they are, or its values.
     ///
     /// With `anew` the bits are read and the values are written even if nothing was edited.
@@ -269,7 +262,12 @@ impl<'a> Record<'a> {
         }
     }
 
-    fn write_values(&self, writer: &mut BitWriter<'_>, width: u32, values: &Values<'_>) -> Result<()> {
+    fn write_values(
+        &self,
+        writer: &mut BitWriter<'_>,
+        width: u32,
+        values: &Values<'_>,
+    ) -> Result<()> {
         writer.fixed(self.id.into(), width);
         if let Some(abbreviation) = &self.abbreviation {
             abbreviation.write_record(writer, self.code, values);

@@ -1,4 +1,4 @@
-//! METADATA_STRINGS: all strings of a metadata block in one record.
+//! `METADATA_STRINGS`: all strings of a metadata block in one record.
 //!
 //! Operands: how many strings, and where in the blob their characters begin. The blob is
 //! the lengths as 6-bit variable-width integers, padded to 32 bits, then the characters.
@@ -63,7 +63,7 @@ fn walk_blob<'v>(
     Ok(())
 }
 
-/// The values of a METADATA_STRINGS record of these strings.
+/// The values of a `METADATA_STRINGS` record of these strings.
 pub(crate) fn encode(strings: &[impl AsRef<[u8]>]) -> Values<'static> {
     let mut blob = Vec::new();
     let mut writer = BitWriter::new(&mut blob);

@@ -45,7 +45,8 @@ impl<'a> Envelope<'a> {
     /// If they begin neither with a wrapper nor with bitcode, or the wrapper's range is not
     /// inside them.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        let word = |index: usize| bytes.get(index * 4..)?.first_chunk().map(|b| u32::from_le_bytes(*b));
+        let word =
+            |index: usize| bytes.get(index * 4..)?.first_chunk().map(|b| u32::from_le_bytes(*b));
         if word(0) != Some(WRAPPER_MAGIC) {
             if bytes.starts_with(&MAGIC) {
                 return Ok(Self { wrapper: None, gap: &[], stream: bytes, tail: &[] });
@@ -126,9 +127,7 @@ impl<'a> Envelope<'a> {
 
 impl Wrapper {
     fn cut(self, bytes: &[u8]) -> Result<Envelope<'_>> {
-        let fail = |what: String, byte: u64| {
-            Err(Error::new(ErrorKind::Wrapper { what }, byte * 8))
-        };
+        let fail = |what: String, byte: u64| Err(Error::new(ErrorKind::Wrapper { what }, byte * 8));
         if self.offset < WRAPPER_SIZE || !self.offset.is_multiple_of(4) {
             return fail(format!("offset is {}, expected 20", self.offset), 8);
         }

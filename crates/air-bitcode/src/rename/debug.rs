@@ -1,4 +1,4 @@
-//! Names in debug information: strings that only a function's DISubprogram uses.
+//! Names in debug information: strings that only a function's `DISubprogram` uses.
 //!
 //! A string is stored once, whatever uses it: a parameter may be called as the function is.
 //! So all metadata is searched for users, and a string with another user is left alone.
@@ -145,8 +145,8 @@ impl<'s, 'n> Search<'s, 'n> {
         let mut noted = HashSet::new();
         for slot in string_slots(record.code(), operands.len()) {
             let Some(found) = place(slot) else { continue };
-            let function = record.code() == code::SUBPROGRAM
-                && (slot == linkage || slot == 2 && own_name);
+            let function =
+                record.code() == code::SUBPROGRAM && (slot == linkage || slot == 2 && own_name);
             noted.insert((found, function));
         }
         for (found, function) in noted {

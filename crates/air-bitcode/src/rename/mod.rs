@@ -6,7 +6,7 @@
 //! | FUNCTION record (version 2) | points at the new name |
 //! | value symbol table (version 1) | the entry's name |
 //! | SYMTAB | name and name in the module; source file name where it equals the old name |
-//! | SOURCE_FILENAME | where it equals the old name |
+//! | `SOURCE_FILENAME` | where it equals the old name |
 //! | metadata strings | `air-alias-scopes(NAME)`; names of debug information |
 //!
 //! Positions, wrapper size and padding follow. Function bodies are not decoded.
@@ -19,7 +19,7 @@ use std::borrow::Cow;
 
 use crate::block::WriteOptions;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::block;
+use crate::ids::{block, module as codes};
 use crate::module::Module;
 use crate::symbols::{Global, GlobalKind, ImportKind};
 
@@ -127,6 +127,9 @@ impl<'a> Module<'a> {
         let entries = self.global_entries()?;
         let targets = targets(&self.named(&entries, strings)?, renames)?;
         let mut report = RenameReport::default();
+        if let (Some(target), Some(_)) = (targets.first(), self.record(codes::HASH)) {
+            return Err(target.rename.refuse("the module holds a hash of itself"));
+        }
         if !targets.is_empty() {
             report.functions = u32::try_from(targets.len()).unwrap_or(u32::MAX);
             names::rename(&mut self, strings, &entries, &targets, &mut report)?;

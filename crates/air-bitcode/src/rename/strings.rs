@@ -27,13 +27,16 @@ pub(super) fn rename(
     if found.hits.is_empty() {
         return Ok(());
     }
-    let debug = if found.debug { DebugNames::find(module, targets)? } else { DebugNames::default() };
+    let debug =
+        if found.debug { DebugNames::find(module, targets)? } else { DebugNames::default() };
     report.debug_names_kept = debug.kept;
     let mut edit = Edit { targets, report, debug: &debug };
     let items = module.items_mut();
     for hit in found.hits {
         let Some(Item::Block(inner)) = items.get_mut(hit.item) else { continue };
-        let Some(record) = edit.record(hit.record, hit.function, &hit.abbreviations)? else { continue };
+        let Some(record) = edit.record(hit.record, hit.function, &hit.abbreviations)? else {
+            continue;
+        };
         replace(inner, &mut info, hit.index, record)?;
     }
     Ok(())
@@ -103,7 +106,9 @@ impl<'a> Found<'a> {
             if all {
                 let of_target = |length: usize| {
                     let names = targets.iter().map(|target| target.rename.old.len());
-                    names.into_iter().any(|name| name == length || name + SCOPES.len() + 1 == length)
+                    names
+                        .into_iter()
+                        .any(|name| name == length || name + SCOPES.len() + 1 == length)
                 };
                 strings::walk(&record.values()?, of_target, |string| {
                     if targets.iter().any(|target| target.rename.old == string) {
@@ -145,12 +150,12 @@ fn replace<'a>(
         });
         return found.map_or(Ok(()), |metadata| replace(metadata, info, index, record));
     }
-    let is_strings =
-        |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == code::STRINGS);
-    let mut records = within.open_until(info, is_strings)?.iter_mut().filter_map(|item| match item {
-        Item::Record(record) => Some(record),
-        _ => None,
-    });
+    let is_strings = |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == code::STRINGS);
+    let mut records =
+        within.open_until(info, is_strings)?.iter_mut().filter_map(|item| match item {
+            Item::Record(record) => Some(record),
+            _ => None,
+        });
     if let Some(place) = records.nth(index) {
         *place = record;
     }

@@ -1,0 +1,192 @@
+//! Abbreviations: how a record's values are laid out in bits.
+//!
+//! A definition is a list of scalars, the first of which is the record's code, and behind
+//! them an array, a blob, or nothing.
+
+mod define;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+
+use crate::bits::{BitReader, BitWriter};
+use crate::error::Result;
+
+pub use define::{Definition, MAX_OPERANDS};
+pub use scalar::Scalar;
+pub(crate) use scalar::vbr_bits;
+
+/// The first abbreviation id that a block's definitions take.
+pub const FIRST_ID: u32 = 4;
+
+/// What follows the scalars.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tail {
+    /// Nothing.
+    None,
+    /// A count, then so many values.
+    Array(Scalar),
+    /// A count, padding, so many bytes, padding.
+    Blob,
+}
+
+/// The values of a record behind its code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Values<'a> {
+    /// Integers, array elements included.
+    pub operands: Vec<u64>,
+    /// Bytes of the blob, if the record's abbreviation ends in one.
+    pub blob: Option<Cow<'a, [u8]>>,
+}
+
+impl Values<'_> {
+    /// Makes room for operands, as far as the bits that are left can hold them.
+    pub(crate) fn reserve(&mut self, count: u64, reader: &BitReader<'_>) {
+        self.operands.reserve(crate::bits::size(count.min(reader.remaining())));
+    }
+}
+
+/// The definition of an abbreviation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Abbreviation {
+    code: Scalar,
+    scalars: Vec<Scalar>,
+    tail: Tail,
+}
+
+impl Abbreviation {
+    /// An abbreviation from its parts; none if an array's elements would take no bits.
+    #[must_use]
+    pub fn new(code: Scalar, scalars: Vec<Scalar>, tail: Tail) -> Option<Self> {
+        let empty =
+            |scalar| matches!(scalar, Scalar::Literal(_) | Scalar::Fixed(0) | Scalar::Vbr(0));
+        let useless = matches!(tail, Tail::Array(element) if empty(element));
+        (!useless).then_some(Self { code, scalars, tail })
+    }
+
+    /// Layout of the code.
+    #[must_use]
+    pub fn code(&self) -> Scalar {
+        self.code
+    }
+
+    /// Layouts of the values behind the code.
+    #[must_use]
+    pub fn scalars(&self) -> &[Scalar] {
+        &self.scalars
+    }
+
+    /// What follows the scalars.
+    #[must_use]
+    pub fn tail(&self) -> Tail {
+        self.tail
+    }
+
+    /// Reads a record's code.
+    pub(crate) fn read_code(&self, reader: &mut BitReader<'_>) -> Result<u64> {
+        self.code.value(reader)
+    }
+
+    /// Passes over a record's values, behind its code.
+    pub(crate) fn skip(&self, reader: &mut BitReader<'_>) -> Result<()> {
+        for scalar in &self.scalars {
+            scalar.skip(reader)?;
+        }
+        match self.tail {
+            Tail::None => Ok(()),
+            Tail::Array(element) => {
+                let count = reader.vbr(6, "array length")?;
+                match element {
+                    Scalar::Vbr(6) => reader.skip_vbr6(count, "array element"),
+                    Scalar::Fixed(width) => {
+                        reader.skip(count.saturating_mul(width.into()), "array")
+                    }
+                    Scalar::Char6 => reader.skip(count.saturating_mul(6), "array"),
+                    _ => (0..count).try_for_each(|_| element.skip(reader)),
+                }
+            }
+            Tail::Blob => read_blob(reader).map(|_| ()),
+        }
+    }
+
+    /// Reads a record's values, behind its code.
+    pub(crate) fn read_values<'a>(
+        &self,
+        reader: &mut BitReader<'a>,
+        values: &mut Values<'a>,
+    ) -> Result<()> {
+        values.operands.reserve(self.scalars.len());
+        for scalar in &self.scalars {
+            values.operands.push(scalar.value(reader)?);
+        }
+        match self.tail {
+            Tail::None => {}
+            Tail::Array(element) => {
+                let count = reader.vbr(6, "array length")?;
+                values.reserve(count, reader);
+                for _ in 0..count {
+                    values.operands.push(element.value(reader)?);
+                }
+            }
+            Tail::Blob => values.blob = Some(Cow::Borrowed(read_blob(reader)?)),
+        }
+        Ok(())
+    }
+
+    /// Bits that a record takes in this layout, without its id; none if it does not fit.
+    /// Padding around a blob is not counted.
+    #[must_use]
+    pub fn bits(&self, code: u32, values: &Values<'_>) -> Option<u64> {
+        let (fixed, rest) = values.operands.split_at_checked(self.scalars.len())?;
+        let scalars = self
+            .scalars
+            .iter()
+            .zip(fixed)
+            .try_fold(0, |sum, (scalar, &value)| Some(sum + scalar.bits(value)?))?;
+        let tail = match (self.tail, &values.blob) {
+            (Tail::None, None) => rest.is_empty().then_some(0)?,
+            (Tail::Array(element), None) => {
+                rest.iter().try_fold(vbr_bits(rest.len() as u64, 6), |sum, &value| {
+                    Some(sum + element.bits(value)?)
+                })?
+            }
+            (Tail::Blob, Some(blob)) => {
+                let size = blob.len() as u64;
+                rest.is_empty().then_some(vbr_bits(size, 6) + size * 8)?
+            }
+            _ => return None,
+        };
+        Some(self.code.bits(code.into())? + scalars + tail)
+    }
+
+    /// Writes a record that fits, behind its id.
+    pub(crate) fn write_record(&self, writer: &mut BitWriter<'_>, code: u32, values: &Values<'_>) {
+        self.code.write_value(writer, code.into());
+        let mut operands = values.operands.iter();
+        for (scalar, &value) in self.scalars.iter().zip(operands.by_ref()) {
+            scalar.write_value(writer, value);
+        }
+        match self.tail {
+            Tail::None => {}
+            Tail::Array(element) => {
+                writer.vbr(operands.len() as u64, 6);
+                operands.for_each(|&value| element.write_value(writer, value));
+            }
+            Tail::Blob => {
+                let blob = values.blob.as_deref().unwrap_or_default();
+                writer.vbr(blob.len() as u64, 6);
+                writer.align();
+                writer.aligned_bytes(blob);
+            }
+        }
+    }
+}
+
+fn read_blob<'a>(reader: &mut BitReader<'a>) -> Result<&'a [u8]> {
+    let size = reader.vbr(6, "blob length")?;
+    reader.align()?;
+    let blob = reader.bytes(size, "blob")?;
+    reader.align()?;
+    Ok(blob)
+}
