@@ -1,4 +1,43 @@
 //! Lossless codec of LLVM bitstreams, and views and edits of AIR modules on it.
+//!
+//! AIR, the intermediate language of Metal, is LLVM bitcode with metadata of Apple's. This
+//! crate reads and writes its bits without knowing LLVM's types and instructions: what is not
+//! edited comes back bit for bit, whatever it is. It knows nothing of Metal libraries either.
+//!
+//! # Layers
+//!
+//! * [`bits`] and [`abbrev`]: integers, and how a record's values are laid out.
+//! * [`Stream`], [`Block`], [`Item`], [`Record`]: a tree that is decoded as far as asked. A
+//!   block is bytes until it is [opened](Block::open), a record is bits until its
+//!   [values](Record::values) are asked for; both are written as they were read. A record that
+//!   is [edited](Record::set) keeps its abbreviation as long as its values fit.
+//! * [`Envelope`]: the wrapper of 20 bytes and the padding around a stream.
+//! * [`Module`]: views. Each decodes only what it needs.
+//! * [`Module::rename`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
+//!   own parts are computed while it is written ([`WriteOptions::positions`]).
+//!
+//! ```
+//! use air_bitcode::{Module, Rename};
+//! # fn rename(bytes: &[u8]) -> air_bitcode::Result<Vec<u8>> {
+//! let renamed = Module::parse(bytes)?.rename(&[Rename::new("blur", "ours::blur")])?;
+//! println!("{} bytes of strings more", renamed.report().string_growth);
+//! renamed.to_bytes()
+//! # }
+//! # assert!(rename(b"MTLB").is_err());
+//! ```
+//!
+//! # What damaged input does
+//!
+//! It gives an [`Error`] with the bit and the place, or bytes that are carried. Nothing is
+//! taken from a count in the file: a decoded block takes at most about 80 bytes of memory for
+//! each of its bytes (real modules 6, at most 13), one that stays bytes takes none. Blocks are decoded
+//! up to [`MAX_DEPTH`] deep.
+//!
+//! # What is checked, and what is not
+//!
+//! Canonical form (shortest integers, zero padding, true lengths) is checked where something
+//! is decoded. Whether types, values and instructions make sense is not: LLVM's reader does
+//! that. Function bodies have no view.
 #![forbid(unsafe_code)]
 
 pub mod abbrev;

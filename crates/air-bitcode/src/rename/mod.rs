@@ -10,6 +10,15 @@
 //! | metadata strings | `air-alias-scopes(NAME)`; names of debug information |
 //!
 //! Positions, wrapper size and padding follow. Function bodies are not decoded.
+//!
+//! Renaming back gives the original but for STRTAB: every record, symbol and string is the
+//! original's, and the appended name stays at STRTAB's end ([`RenameReport::string_growth`]),
+//! until [`Module::trim_strings`] removes it; then all bytes are the original's. That holds
+//! where the module is as LLVM writes it: names lie in STRTAB in the order of the values, and
+//! text has the shortest abbreviation that fits.
+//!
+//! What stays: strings that only happen to equal the name. Metal calls the value that a
+//! fragment function returns as the function (`air.arg_name`); a program does not look for it.
 
 mod debug;
 mod names;
