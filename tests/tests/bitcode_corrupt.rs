@@ -182,8 +182,11 @@ fn try_everything(bytes: &[u8]) {
         module.symbol_table().map(|t| t.map(|t| t.symbols())),
     );
     let _ = module.clone().trim_strings().map(|trimmed| trimmed.to_bytes());
-    let renamed = module.clone().rename(&[Rename::new(KERNEL, "other::name")]);
-    let _ = renamed.and_then(|renamed| renamed.to_bytes());
+    let first = module.globals().ok().and_then(|globals| Some(globals.first()?.name.to_vec()));
+    for old in first.as_deref().into_iter().chain([KERNEL.as_bytes()]) {
+        let renamed = module.clone().rename(&[Rename::new(old, "other::name")]);
+        let _ = renamed.and_then(|renamed| renamed.to_bytes());
+    }
     let mut all = module;
     if all.open_all().is_ok() {
         assert!(all.to_bytes(WriteOptions::default()).is_ok_and(|written| written == bytes));
@@ -224,6 +227,38 @@ fn every_truncation_and_byte_change_is_handled() {
         }
         changed[index] = bytes[index];
     }
+}
+
+/// Real modules with a few bytes changed at random, the same in every run.
+#[test]
+fn changed_real_modules_are_handled() {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state >> 16).unwrap() % below
+    };
+    let mut count = 0;
+    mtlpack_tests::modules("changed modules", |_, bytes| {
+        count += 1;
+        if count % 40 != 0 || bytes.len() > 20_000 {
+            return;
+        }
+        for _ in 0..40 {
+            let mut changed = bytes.to_vec();
+            for _ in 0..=random(4) {
+                let index = random(changed.len());
+                match random(3) {
+                    0 => changed[index] ^= 1 << random(8),
+                    1 => changed[index] = [0, 0xff, 0x7f, 0x80][random(4)],
+                    _ => changed
+                        .copy_within(index..(index + 4).min(bytes.len()), random(bytes.len() - 4)),
+                }
+            }
+            try_everything(&changed);
+        }
+    });
 }
 
 /// Memory stays a small multiple of the input however dense it is.

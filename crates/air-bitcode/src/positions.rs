@@ -6,6 +6,8 @@
 //! * `METADATA_INDEX`: for each record of a value or node between the two, bits from the one
 //!   before (for the first from behind the `METADATA_INDEX_OFFSET` record, so 0).
 
+use std::collections::HashMap;
+
 use crate::abbrev::{Scalar, Tail, Values};
 use crate::bits::BitWriter;
 use crate::block::{Block, Item, Writing};
@@ -85,8 +87,7 @@ fn symbol_table<'a>(
         }
         let mut values = record.values()?;
         let value = values.operands.first().copied();
-        let index = defined.iter().position(|&id| Some(id) == value);
-        let body = index.and_then(|index| bodies.get(index));
+        let body = value.and_then(|value| bodies.get(*defined.get(&value)?));
         let (Some(&body), Some(slot)) = (body, values.operands.get_mut(1)) else {
             let what = format!("FNENTRY names value {value:?}, which has no body before the table");
             return Err(record.error(what));
@@ -97,11 +98,11 @@ fn symbol_table<'a>(
     Ok(table)
 }
 
-/// Value ids of the functions that have a body, in order.
-fn definitions(items: &[Item<'_>]) -> Result<Vec<u64>> {
+/// Value ids of the functions that have a body, and how many such functions are before each.
+fn definitions(items: &[Item<'_>]) -> Result<HashMap<u64, usize>> {
     let mut version = 0;
     let mut next = 0;
-    let mut defined = Vec::new();
+    let mut defined = HashMap::new();
     for item in items {
         let Item::Record(record) = item else { continue };
         if record.code() == codes::VERSION {
@@ -109,7 +110,7 @@ fn definitions(items: &[Item<'_>]) -> Result<Vec<u64>> {
         }
         if is_global(record.code()) {
             if record.code() == codes::FUNCTION && defines_body(record, version)? {
-                defined.push(next);
+                defined.insert(next, defined.len());
             }
             next += 1;
         }
