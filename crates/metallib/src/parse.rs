@@ -343,8 +343,12 @@ const FIXED: [(FourCc, u64); 9] = [
     (FourCc::TESS, 1),
 ];
 
-/// Checks the sizes of a function's tags; gives the first that it has twice, so that
-/// nobody knows which of the two is meant.
+/// Tags of a function that the writer computes.
+const COMPUTED: [FourCc; 5] =
+    [FourCc::HASH, FourCc::MDSZ, FourCc::OFFT, FourCc::SOFF, FourCc::RFLT];
+
+/// Checks the sizes of a function's tags; gives the first computed one that it has twice,
+/// so that nobody knows which of the two is meant.
 fn check_tags(function: &Function<'_>) -> Result<Option<(FourCc, u64)>> {
     let (mut seen, mut repeated) = ([false; FIXED.len()], None);
     for tag in function.tags.iter() {
@@ -355,7 +359,7 @@ fn check_tags(function: &Function<'_>) -> Result<Option<(FourCc, u64)>> {
             let kind = ErrorKind::TagSize { tag: tag.id, found, expected };
             return Err(Error::new(kind, tag.offset).within(format_args!("tag {}", tag.id)));
         }
-        if std::mem::replace(seen, true) {
+        if std::mem::replace(seen, true) && COMPUTED.contains(&tag.id) {
             repeated.get_or_insert((tag.id, tag.offset));
         }
     }
