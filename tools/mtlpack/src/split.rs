@@ -96,17 +96,22 @@ fn escape(name: &[u8]) -> String {
 /// The files that an index lists, in order; `folder` is where the index lies.
 ///
 /// # Errors
-/// If a line names a file outside of the folder.
+/// If a line has no tab, or names a file outside of the folder.
 pub fn read_index(folder: &Path, index: &str) -> Result<Vec<PathBuf>> {
-    let path = |line: &str| {
-        let file = line.split('\t').next().unwrap_or_default();
+    let refuse = |what: String| {
+        let index = folder.join(INDEX_FILE);
+        Error::refused(format!("{}: {what}", index.display()))
+    };
+    let path = |(number, line): (usize, &str)| {
+        let Some((file, _)) = line.split_once('\t') else {
+            let expected = "expected a file name, a tab and the name of a function";
+            return Err(refuse(format!("line {} has no tab; {expected}", number + 1)));
+        };
         if file.is_empty() || file.starts_with('.') || file.contains(['/', '\\', ':']) {
-            return Err(Error::refused(format!(
-                "{}: `{file}` is no file name of a split library",
-                folder.join(INDEX_FILE).display()
-            )));
+            return Err(refuse(format!("`{file}` is no file name of a split library")));
         }
         Ok(folder.join(file))
     };
-    index.lines().filter(|line| !line.is_empty()).map(path).collect()
+    let lines = index.lines().enumerate();
+    lines.filter(|(_, line)| !line.is_empty()).map(path).collect()
 }

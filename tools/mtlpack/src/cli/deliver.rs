@@ -1,18 +1,16 @@
 //! Putting results where they belong: plan or write, dependency file, report.
 
-use std::ffi::OsStr;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use metallib_write::{Plan, Region};
 use serde::Serialize;
 
 use super::failure::Failure;
 use super::json;
-use super::options::{Format, Writing};
+use super::options::{Format, Writing, refused};
 use super::printer::{Printer, clean, style};
-use crate::error::Error;
-use crate::io::{Input, Outcome, OutputFile, Prepared, Target, commit_all, depfile};
+use crate::io::{Claims, Input, Outcome, OutputFile, Prepared, Target, commit_all, depfile};
 use crate::{Edited, stream};
 
 /// A library that a command made, and where it goes; `None` if only the plan is asked for.
@@ -53,6 +51,14 @@ pub(super) struct RegionReport {
     copied: u64,
 }
 
+impl<'c> Consumed<'c> {
+    /// The files that were read beside the libraries.
+    pub(super) fn beside_libraries(self, writing: &'c Writing) -> impl Iterator<Item = &'c Path> {
+        let lists = self.lists.iter().filter_map(Input::path);
+        lists.chain(writing.response_files.iter().map(PathBuf::as_path))
+    }
+}
+
 impl From<&Region> for RegionReport {
     fn from(region: &Region) -> Self {
         let Region { name, offset, size, copied } = region.clone();
@@ -67,6 +73,8 @@ pub(super) fn deliver(
     writing: &Writing,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
+    let targets: Vec<Option<&Target>> = products.iter().map(|p| p.target.as_ref()).collect();
+    keep_apart(&targets, consumed, writing)?;
     let mut report = Report { outputs: Vec::new(), notes: Vec::new() };
     let mut plans = Vec::with_capacity(products.len());
     for product in products {
@@ -74,15 +82,14 @@ pub(super) fn deliver(
         plans.push(product.edited.plan()?);
     }
     report.notes.iter().for_each(|note| printer.note(note));
-    let targets: Vec<Option<&Target>> = products.iter().map(|p| p.target.as_ref()).collect();
     if writing.dry_run {
         report.outputs = targets.iter().zip(&plans).map(|(to, plan)| planned(*to, plan)).collect();
         return print(&report, writing.format.format, printer);
     }
     let targets: Vec<&Target> = targets.into_iter().flatten().collect();
-    refuse_mixture(&targets, writing.format.format)?;
+    refuse_mixture(&targets, writing)?;
     // Whatever can fail happens before the first target is replaced.
-    let dependencies = prepare_depfile(writing.depfile.as_deref(), &targets, consumed)?;
+    let dependencies = prepare_depfile(&targets, consumed, writing)?;
     let libraries: Vec<&Input> = consumed.libraries.iter().collect();
     let mut prepared: Vec<Prepared> = Vec::with_capacity(plans.len() + 1);
     for (target, plan) in targets.iter().zip(&plans) {
@@ -119,39 +126,73 @@ pub(super) fn written(target: &Target, size: u64, outcome: Outcome) -> OutputRep
     OutputReport { file: Some(target.name()), size, outcome, regions: Vec::new() }
 }
 
-/// A report and a library cannot both go to standard output.
-fn refuse_mixture(targets: &[&Target], format: Format) -> Result<(), Failure> {
-    if format == Format::Json && targets.iter().any(|target| target.path().is_none()) {
-        let what = "the library and the report of --format json would both go to standard \
-                    output; give a file with -o";
-        return Err(Error::refused(what).into());
+/// Refuses outputs that would replace what is read, or each other. Only the first may
+/// replace one of the libraries that it was made from: it does so when it is complete.
+fn keep_apart(
+    targets: &[Option<&Target>],
+    consumed: Consumed<'_>,
+    writing: &Writing,
+) -> Result<(), Failure> {
+    let mut claims = Claims::default();
+    for path in consumed.beside_libraries(writing) {
+        claims.read(path);
     }
-    Ok(())
+    let mut paths = targets.iter().map(|target| target.and_then(Target::path));
+    let first = paths.next().flatten();
+    first.map_or(Ok(()), |path| claims.write(path))?;
+    let libraries = consumed.libraries.iter().filter_map(Input::path);
+    let over_itself = libraries.fold(false, |over, path| over | claims.read(path));
+    paths.flatten().try_for_each(|path| claims.write(path))?;
+    let Some(depfile) = writing.depfile() else { return Ok(()) };
+    match first {
+        Some(first) if over_itself => Err(refused(format!(
+            "`{}` is its own input, so a dependency file would say that it depends on itself; \
+             leave out --depfile or give another output",
+            first.display()
+        ))),
+        _ => Ok(depfile.path().map_or(Ok(()), |path| claims.write(path))?),
+    }
+}
+
+/// Only one of library, dependency file and report can go to standard output.
+fn refuse_mixture(targets: &[&Target], writing: &Writing) -> Result<(), Failure> {
+    let to_stdout = targets.iter().filter(|target| target.path().is_none());
+    let mut users: Vec<&str> = to_stdout.map(|_| "the library").collect();
+    users.extend(writing.text_on_stdout());
+    match users[..] {
+        [first, second, ..] => Err(refused(format!(
+            "{first} and {second} would both go to standard output; give a file for one of them"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// The dependency file, complete but not in place.
 fn prepare_depfile(
-    depfile_name: Option<&OsStr>,
     targets: &[&Target],
     consumed: Consumed<'_>,
+    writing: &Writing,
 ) -> Result<Option<Prepared>, Failure> {
-    let Some(name) = depfile_name else { return Ok(None) };
-    let outputs: Vec<PathBuf> =
-        targets.iter().filter_map(|target| target.path()).map(PathBuf::from).collect();
+    let Some(target) = writing.depfile() else { return Ok(None) };
+    let outputs: Vec<&Path> = targets.iter().filter_map(|target| target.path()).collect();
     if outputs.is_empty() {
         let what = "a dependency file names the output, which is standard output here; give -o";
-        return Err(Error::refused(what).into());
+        return Err(refused(what));
     }
-    let text = dependencies(&outputs, consumed)?;
-    let mut file = OutputFile::create(name)?;
+    let text = dependencies(&outputs, consumed, writing)?;
+    let mut file = OutputFile::open_text(&target)?;
     file.write_all(text.as_bytes())?;
     Ok(Some(file.prepare()?))
 }
 
 /// The rule of a dependency file.
-pub(super) fn dependencies(outputs: &[PathBuf], consumed: Consumed<'_>) -> Result<String, Failure> {
-    let inputs = consumed.libraries.iter().chain(consumed.lists).filter_map(Input::path);
-    let inputs: Vec<PathBuf> = inputs.map(PathBuf::from).collect();
+pub(super) fn dependencies(
+    outputs: &[&Path],
+    consumed: Consumed<'_>,
+    writing: &Writing,
+) -> Result<String, Failure> {
+    let libraries = consumed.libraries.iter().filter_map(Input::path);
+    let inputs: Vec<&Path> = libraries.chain(consumed.beside_libraries(writing)).collect();
     Ok(depfile(outputs, &inputs)?)
 }
 

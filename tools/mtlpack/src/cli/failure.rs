@@ -83,8 +83,17 @@ impl From<IoError> for Failure {
 }
 
 impl From<io::Error> for Failure {
+    /// Errors of files carry their names; what has none comes from the printer.
     fn from(error: io::Error) -> Self {
-        IoError::from(error).into()
+        let name = "<stdout>".to_owned();
+        let error = match IoError::from(error) {
+            IoError::Other(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
+                IoError::BrokenPipe { name }
+            }
+            IoError::Other(cause) => IoError::Write { name, cause },
+            named => named,
+        };
+        error.into()
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct Args {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
-    writing: Writing,
+    pub(super) writing: Writing,
 }
 
 fn types() -> PossibleValuesParser {
@@ -52,6 +52,7 @@ fn types() -> PossibleValuesParser {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
+    args.destination.check(&args.writing)?;
     let inputs = [Input::open(&args.input.file)?];
     let paths: Vec<PathBuf> = [&args.keep_list[..], &args.drop_list].concat();
     let lists = source::open_all(&paths)?;

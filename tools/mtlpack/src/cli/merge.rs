@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::deliver::{Consumed, Product, deliver};
 use super::failure::Failure;
-use super::options::Writing;
+use super::options::{Writing, check_output};
 use super::printer::Printer;
 use super::{Answer, source};
 use crate::io::Target;
@@ -21,7 +21,7 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Library to write, `-` for standard output
-    #[arg(short, long, value_name = "FILE", required_unless_present = "dry_run")]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<OsString>,
     /// What to do with a name that is in several libraries
     #[arg(long, value_name = "CHOICE", default_value = "error")]
@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[arg(long)]
     allow_empty: bool,
     #[command(flatten)]
-    writing: Writing,
+    pub(super) writing: Writing,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -69,6 +69,7 @@ enum Sources {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
+    check_output(args.output.as_ref(), &args.writing)?;
     let (inputs, indexes) = source::open_all_or_split(&args.files)?;
     let libraries = source::parse_all(&inputs)?;
     let named = source::named_all(&inputs, &libraries);

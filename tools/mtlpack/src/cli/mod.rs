@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use failure::Failure;
-use options::Color;
+use options::{Color, Writing};
 use printer::Printer;
 
 /// Read, pack and rewrite Apple Metal libraries (.metallib) on any system.
@@ -75,6 +75,23 @@ enum Answer {
 }
 
 impl Command {
+    /// What a command that writes was told about writing.
+    fn writing_mut(&mut self) -> Option<&mut Writing> {
+        match self {
+            Self::Merge(args) => Some(&mut args.writing),
+            Self::Split(args) => Some(&mut args.writing),
+            Self::Filter(args) => Some(&mut args.writing),
+            Self::StripSource(args) => Some(&mut args.writing),
+            Self::Uuid(args) => Some(&mut args.writing),
+            Self::Info(_)
+            | Self::List(_)
+            | Self::Inspect(_)
+            | Self::Verify(_)
+            | Self::Roundtrip(_)
+            | Self::Completions(_) => None,
+        }
+    }
+
     fn run(self, printer: &mut Printer) -> Result<Answer, Failure> {
         match self {
             Self::Info(args) => info::run(&args, printer),
@@ -110,8 +127,13 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(expanded) => expanded,
         Err(error) => return Printer::new(Color::Auto).fail(&error.into()),
     };
-    match Cli::try_parse_from(std::iter::once(name).chain(expanded)) {
-        Ok(cli) => execute(cli),
+    match Cli::try_parse_from(std::iter::once(name).chain(expanded.list)) {
+        Ok(mut cli) => {
+            if let Some(writing) = cli.command.writing_mut() {
+                writing.response_files = expanded.files;
+            }
+            execute(cli)
+        }
         Err(usage) => {
             // Help goes to standard output and is no failure; nobody may be reading it.
             let _ = usage.print();

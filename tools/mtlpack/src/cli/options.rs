@@ -58,8 +58,12 @@ pub(super) struct OneFile {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Threads {
     /// Threads to use; by default one or two, as the machine has
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a number of at least 1".to_owned())
 }
 
 impl Threads {
@@ -76,9 +80,9 @@ pub(super) struct Writing {
     /// Print what would be written, and write nothing
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Also write a dependency file for Make or Ninja
+    /// Also write a dependency file for Make or Ninja, `-` for standard output
     #[arg(long, value_name = "FILE")]
-    pub(super) depfile: Option<OsString>,
+    depfile: Option<OsString>,
     /// Allow an irregular library to be laid out anew
     #[arg(long)]
     pub(super) new_layout: bool,
@@ -86,14 +90,31 @@ pub(super) struct Writing {
     pub(super) threads: Threads,
     #[command(flatten)]
     pub(super) format: FormatArg,
+    /// The response files of the command line: they are inputs too.
+    #[arg(skip)]
+    pub(super) response_files: Vec<PathBuf>,
+}
+
+impl Writing {
+    /// Where the dependency file goes, if one is asked for.
+    pub(super) fn depfile(&self) -> Option<Target> {
+        self.depfile.as_deref().map(Target::parse)
+    }
+
+    /// What goes to standard output beside libraries.
+    pub(super) fn text_on_stdout(&self) -> impl Iterator<Item = &'static str> {
+        let depfile = self.depfile().filter(|target| target.path().is_none());
+        let depfile = depfile.map(|_| "the dependency file");
+        let report = self.format.format == Format::Json;
+        depfile.into_iter().chain(report.then_some("the report of --format json"))
+    }
 }
 
 /// Where the result of one input goes: to a file, or back to the input.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Destination {
     /// Library to write, `-` for standard output
-    #[arg(short, long, value_name = "FILE",
-          required_unless_present_any = ["in_place", "dry_run"])]
+    #[arg(short, long, value_name = "FILE")]
     output: Option<OsString>,
     /// Rewrite the input
     #[arg(long, conflicts_with = "output")]
@@ -101,25 +122,43 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// The target; `None` if there is only a plan to print.
+    /// Refuses a command line that names no place for the result.
+    pub(super) fn check(&self, writing: &Writing) -> Result<(), Failure> {
+        match self.is_given() || writing.dry_run {
+            true => Ok(()),
+            false => Err(refused("the result needs a place: give -o, --in-place or --dry-run")),
+        }
+    }
+
+    /// Whether a place is named.
+    pub(super) fn is_given(&self) -> bool {
+        self.output.is_some() || self.in_place
+    }
+
+    /// The target of `-o`, or the input itself; `None` if there is only a plan to print.
     pub(super) fn target(&self, input: &Input) -> Result<Option<Target>, Failure> {
-        target(self.output.as_ref(), self.in_place, input)
+        match (&self.output, self.in_place, input.path()) {
+            (Some(output), ..) => Ok(Some(Target::parse(output))),
+            (None, true, Some(path)) => Ok(Some(Target::Path(path.to_path_buf()))),
+            (None, true, None) => Err(refused(format!(
+                "{} is no file that --in-place could rewrite; use -o",
+                input.name()
+            ))),
+            (None, false, _) => Ok(None),
+        }
     }
 }
 
-/// The target of `-o`, or the input itself.
-pub(super) fn target(
-    output: Option<&OsString>,
-    in_place: bool,
-    input: &Input,
-) -> Result<Option<Target>, Failure> {
-    match (output, in_place, input.path()) {
-        (Some(output), ..) => Ok(Some(Target::parse(output))),
-        (None, true, Some(path)) => Ok(Some(Target::Path(path.to_path_buf()))),
-        (None, true, None) => {
-            let what = format!("{} is no file that --in-place could rewrite; use -o", input.name());
-            Err(Error::refused(what).into())
-        }
-        (None, false, _) => Ok(None),
+/// Refuses a command line that names no place for the result of several inputs, or for
+/// several results of one.
+pub(super) fn check_output(output: Option<&OsString>, writing: &Writing) -> Result<(), Failure> {
+    match output.is_some() || writing.dry_run {
+        true => Ok(()),
+        false => Err(refused("the result needs a place: give -o or --dry-run")),
     }
+}
+
+/// A command line that cannot be followed.
+pub(super) fn refused(what: impl Into<String>) -> Failure {
+    Error::refused(what).into()
 }

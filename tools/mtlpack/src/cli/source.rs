@@ -21,7 +21,16 @@ pub(super) fn open_all_or_split(paths: &[PathBuf]) -> Result<(Vec<Input>, Vec<In
     let (mut libraries, mut indexes) = (Vec::new(), Vec::new());
     for path in paths {
         if path.is_dir() {
-            let index = Input::open(path.join(crate::INDEX_FILE))?;
+            let index = path.join(crate::INDEX_FILE);
+            if !index.exists() {
+                return Err(Error::refused(format!(
+                    "the folder `{}` was not made by `split` (it has no {}): name its files instead",
+                    path.display(),
+                    crate::INDEX_FILE
+                ))
+                .into());
+            }
+            let index = Input::open(index)?;
             libraries.extend(open_all(&crate::read_index(path, index.text()?)?)?);
             indexes.push(index);
         } else {

@@ -26,10 +26,11 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     companion: Option<OsString>,
     #[command(flatten)]
-    writing: Writing,
+    pub(super) writing: Writing,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
+    args.destination.check(&args.writing)?;
     let inputs = [Input::open(&args.input.file)?];
     let [input] = &inputs;
     let library = source::parse(input)?;

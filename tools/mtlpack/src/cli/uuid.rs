@@ -1,6 +1,5 @@
 //! `mtlpack uuid`.
 
-use std::ffi::OsString;
 use std::io::Write;
 
 use metallib_write::UuidStatus;
@@ -8,7 +7,7 @@ use serde::Serialize;
 
 use super::deliver::{Consumed, Product, deliver};
 use super::failure::Failure;
-use super::options::{Format, OneFile, Writing, target};
+use super::options::{Destination, Format, OneFile, Writing, refused};
 use super::printer::{Printer, clean};
 use super::{Answer, json, source};
 use crate::Named;
@@ -31,14 +30,24 @@ pub(super) struct Args {
     /// Set this UUID, 32 hexadecimal digits with or without hyphens
     #[arg(long, value_name = "UUID", value_parser = parse)]
     set: Option<[u8; 16]>,
-    /// Library to write, `-` for standard output
-    #[arg(short, long, value_name = "FILE", requires = "change")]
-    output: Option<OsString>,
-    /// Rewrite the input
-    #[arg(long, conflicts_with = "output", requires = "change")]
-    in_place: bool,
     #[command(flatten)]
-    writing: Writing,
+    destination: Destination,
+    #[command(flatten)]
+    pub(super) writing: Writing,
+}
+
+impl Args {
+    /// Refuses a new UUID without a place, and a place without a new UUID.
+    fn check(&self) -> Result<(), Failure> {
+        let Self { destination, writing, .. } = self;
+        if self.recompute || self.set.is_some() {
+            return destination.check(writing);
+        }
+        if destination.is_given() || writing.dry_run || writing.depfile().is_some() {
+            return Err(refused("there is nothing to write: give --recompute or --set as well"));
+        }
+        Ok(())
+    }
 }
 
 fn parse(text: &str) -> Result<[u8; 16], String> {
@@ -56,6 +65,7 @@ struct Report<'r> {
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
+    args.check()?;
     let inputs = [Input::open(&args.input.file)?];
     let [input] = &inputs;
     let library = source::parse(input)?;
@@ -67,11 +77,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
         (None, false) => return show(named, args.writing.format.format, printer),
     };
     let edited = edited.map_err(|error| Failure::on(error, &inputs))?;
-    let target = target(args.output.as_ref(), args.in_place, input)?;
-    if target.is_none() && !args.writing.dry_run {
-        let what = "a new UUID needs a place: give -o, --in-place or --dry-run";
-        return Err(crate::Error::refused(what).into());
-    }
+    let target = args.destination.target(input)?;
     let products = [Product { edited: &edited, target }];
     deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
     Ok(Answer::Yes)

@@ -107,6 +107,14 @@ pub enum IoError {
         /// The folder that is missing.
         folder: String,
     },
+    /// The folder of an output takes no new file, which is how outputs begin.
+    #[error("cannot write `{name}`: the folder `{folder}` is not writable")]
+    Folder {
+        /// The output.
+        name: String,
+        /// Its folder.
+        folder: String,
+    },
     /// Bytes could not be written.
     #[error("cannot write `{name}`: {}", reason(cause))]
     Write {
@@ -125,6 +133,14 @@ pub enum IoError {
     #[error("cannot replace `{name}`: {}", reason(cause))]
     Rename {
         /// The output.
+        name: String,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// A file that an earlier command left could not be removed.
+    #[error("cannot remove `{name}`: {}", reason(cause))]
+    Remove {
+        /// The file.
         name: String,
         /// What the system said.
         cause: io::Error,
@@ -183,6 +199,14 @@ pub enum IoError {
         /// The target.
         name: String,
     },
+    /// An output would replace a file that is read.
+    #[error("the output `{name}` would replace `{input}`, which is read; give it its own file")]
+    OverInput {
+        /// The output.
+        name: String,
+        /// The input, as it was given.
+        input: String,
+    },
     /// A name cannot be used for an output.
     #[error("cannot use `{name}` as the name of a file: {reason}")]
     Name {
@@ -198,6 +222,17 @@ pub enum IoError {
         name: String,
         /// Why not.
         reason: &'static str,
+    },
+    /// A response file could not be opened.
+    #[error(
+        "cannot open the response file `{name}`: {}; a file that is called `@{name}` is `./@{name}`",
+        reason(cause)
+    )]
+    NoResponse {
+        /// The response file.
+        name: String,
+        /// What the system said.
+        cause: io::Error,
     },
     /// The content of a response file is malformed.
     #[error("response file `{name}`: {reason}")]
@@ -228,11 +263,13 @@ impl IoError {
     pub fn cause(&self) -> Option<&io::Error> {
         match self {
             Self::Open { cause, .. }
+            | Self::NoResponse { cause, .. }
             | Self::Read { cause, .. }
             | Self::Map { cause, .. }
             | Self::Create { cause, .. }
             | Self::Write { cause, .. }
             | Self::Rename { cause, .. }
+            | Self::Remove { cause, .. }
             | Self::Other(cause) => Some(cause),
             _ => None,
         }
@@ -244,7 +281,7 @@ impl IoError {
         match self {
             Self::BrokenPipe { .. } => io::ErrorKind::BrokenPipe,
             Self::MissingFolder { .. } => io::ErrorKind::NotFound,
-            Self::Protected { .. } => io::ErrorKind::PermissionDenied,
+            Self::Protected { .. } | Self::Folder { .. } => io::ErrorKind::PermissionDenied,
             Self::Directory { .. } => io::ErrorKind::IsADirectory,
             Self::NotAFolder { .. } => io::ErrorKind::NotADirectory,
             Self::NotEmpty { .. } => io::ErrorKind::DirectoryNotEmpty,

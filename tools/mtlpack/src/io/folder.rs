@@ -92,6 +92,26 @@ impl OutputFolder {
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<Outcome> {
         fill(self.file(name)?, bytes)
     }
+
+    /// Removes a file that an earlier command left in the folder. Tells whether there was
+    /// one: what is no regular file, or was written through this value, stays.
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a plain one, or the file cannot be removed.
+    pub fn remove(&mut self, name: &str) -> Result<bool> {
+        check(name, cfg!(windows))
+            .map_err(|reason| IoError::Name { name: name.to_owned(), reason })?;
+        let path = self.path.join(name);
+        let is_file = fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+        if !is_file || self.taken.contains(&name.to_lowercase()) {
+            return Ok(false);
+        }
+        match fs::remove_file(&path) {
+            Ok(()) => Ok(true),
+            Err(cause) => Err(IoError::Remove { name: label(&path), cause }),
+        }
+    }
 }
 
 /// Whether a name is a plain one; Windows gives a meaning to more of them.
@@ -154,6 +174,23 @@ mod tests {
         }
         folder.write("Foo", b"").unwrap();
         assert!(matches!(folder.write("foo", b""), Err(IoError::Name { .. })));
+    }
+
+    #[test]
+    fn removes_only_old_regular_files() {
+        let temporary = tempfile::tempdir().unwrap();
+        for name in ["old", "new", "other"] {
+            fs::write(temporary.path().join(name), b"").unwrap();
+        }
+        fs::create_dir(temporary.path().join("folder")).unwrap();
+        let mut folder = OutputFolder::create(temporary.path(), true).unwrap();
+        folder.write("new", b"1").unwrap();
+        assert!(folder.remove("old").unwrap());
+        for name in ["old", "new", "NEW", "folder"] {
+            assert!(!folder.remove(name).unwrap(), "{name}");
+        }
+        assert!(folder.remove("../x").is_err());
+        assert_eq!(fs::read_dir(temporary.path()).unwrap().count(), 3);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! * [`OutputFile`] is a result on its way: nothing is replaced before [`OutputFile::finish`],
 //!   and a target which already holds the same bytes is left alone.
 //! * [`OutputFolder`] takes many results under plain names.
+//! * [`Claims`] keeps outputs from replacing what is read.
 //! * [`depfile()`] and [`expand_args`] speak with build systems.
 //!
 //! Every failure is an [`IoError`], which names the file and, where there is one, the next step.
@@ -31,6 +32,7 @@
 //! # }
 //! ```
 
+mod claims;
 mod commit;
 mod depfile;
 mod error;
@@ -44,12 +46,13 @@ mod target;
 mod window;
 mod words;
 
+pub use claims::Claims;
 pub use commit::{Outcome, Prepared, commit_all};
 pub use depfile::depfile;
 pub use error::{IoError, Result};
 pub use folder::OutputFolder;
 pub use input::Input;
 pub use output::{OutputFile, write_bytes, write_text};
-pub use response::expand_args;
+pub use response::{Arguments, expand_args};
 pub use target::Target;
 pub use window::Window;

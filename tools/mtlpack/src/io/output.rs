@@ -89,6 +89,18 @@ impl OutputFile {
         }
     }
 
+    /// Begins an output of text to a target; a terminal is welcome.
+    ///
+    /// # Errors
+    ///
+    /// As for [`OutputFile::create`].
+    pub fn open_text(target: &Target) -> Result<Self> {
+        match target {
+            Target::Path(path) => Self::create(path),
+            Target::Stdout => Self::to_stdout(false),
+        }
+    }
+
     /// The name for messages.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -236,13 +248,9 @@ pub fn write_bytes(target: &Target, bytes: &[u8]) -> Result<Outcome> {
 ///
 /// # Errors
 ///
-/// As for [`OutputFile::create`] and [`OutputFile::finish`].
+/// As for [`OutputFile::open_text`] and [`OutputFile::finish`].
 pub fn write_text(target: &Target, text: &str) -> Result<Outcome> {
-    let output = match target {
-        Target::Path(path) => OutputFile::create(path)?,
-        Target::Stdout => OutputFile::to_stdout(false)?,
-    };
-    fill(output, text.as_bytes())
+    fill(OutputFile::open_text(target)?, text.as_bytes())
 }
 
 /// Writes all of an output.
@@ -272,7 +280,13 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
 fn not_created(name: String, target: &Path, cause: io::Error) -> IoError {
     let folder = folder_of(target);
     match cause.kind() {
-        ErrorKind::NotFound => IoError::MissingFolder { name, folder: label(folder) },
+        ErrorKind::NotFound if !folder.is_dir() => {
+            IoError::MissingFolder { name, folder: label(folder) }
+        }
+        // Folders of the system such as `/proc` say of a new file that it was not found.
+        ErrorKind::NotFound | ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            IoError::Folder { name, folder: label(folder) }
+        }
         _ => IoError::Create { name, cause },
     }
 }

@@ -99,6 +99,19 @@ fn says_what_is_missing() {
 }
 
 #[test]
+fn says_that_a_folder_takes_no_file() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("out");
+    let label = folder.path().display();
+    for kind in [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem, ErrorKind::NotFound] {
+        let error = not_created("out".to_owned(), &path, kind.into()).to_string();
+        assert_eq!(error, format!("cannot write `out`: the folder `{label}` is not writable"));
+    }
+    let other = not_created("out".to_owned(), &path, ErrorKind::StorageFull.into()).to_string();
+    assert_eq!(other, "cannot create `out`: no space left on the device");
+}
+
+#[test]
 fn binary_is_not_written_to_a_terminal() {
     assert!(matches!(OutputFile::to_stdout(true), Err(IoError::Terminal)));
     let mut output = OutputFile::to_stdout(false).unwrap();

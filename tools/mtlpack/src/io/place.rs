@@ -62,6 +62,27 @@ fn follow(path: &Path) -> Result<Place> {
     Err(IoError::Name { name: label(path), reason: "its symbolic links lead in a circle" })
 }
 
+/// What a file is whatever it is called, whether it exists or not: an absolute path without
+/// links and detours, as far as its folders exist.
+pub(super) fn identity(path: &Path) -> PathBuf {
+    if let Ok(found) = fs::canonicalize(path) {
+        return found;
+    }
+    match resolve(path) {
+        Ok(Place::Replace(target)) => beneath(&target),
+        _ => beneath(path),
+    }
+}
+
+/// The path with those of its folders resolved that exist.
+fn beneath(path: &Path) -> PathBuf {
+    let Some(name) = path.file_name() else {
+        return std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    };
+    let folder = folder_of(path);
+    fs::canonicalize(folder).unwrap_or_else(|_| beneath(folder)).join(name)
+}
+
 /// The folder that a file is in, for paths of one name the present one.
 pub(super) fn folder_of(path: &Path) -> &Path {
     match path.parent() {

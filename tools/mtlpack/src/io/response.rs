@@ -13,6 +13,15 @@ const DEPTH: usize = 8;
 /// All response files of one command line together.
 const SIZE_LIMIT: u64 = 16 << 20;
 
+/// The arguments of a command after [`expand_args`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// The arguments themselves.
+    pub list: Vec<OsString>,
+    /// The response files that were read, nested ones too, each once; pipes are left out.
+    pub files: Vec<PathBuf>,
+}
+
 /// Replaces each `@file` by the arguments in that file.
 ///
 /// They are separated by white space. `'…'` and `"…"` quote, and a backslash takes the next
@@ -28,7 +37,8 @@ const SIZE_LIMIT: u64 = 16 << 20;
 /// # let path = folder.path().join("list");
 /// std::fs::write(&path, "a.metallib 'my lib.metallib'\n").unwrap();
 /// let args = expand_args(["merge".into(), format!("@{}", path.display()).into()])?;
-/// assert_eq!(args, ["merge", "a.metallib", "my lib.metallib"]);
+/// assert_eq!(args.list, ["merge", "a.metallib", "my lib.metallib"]);
+/// assert_eq!(args.files, [path]);
 /// # Ok(())
 /// # }
 /// ```
@@ -37,8 +47,9 @@ const SIZE_LIMIT: u64 = 16 << 20;
 ///
 /// If a response file cannot be read, does not close a quote, names itself, lies more than eight
 /// deep, or if all of them are longer than 16 MiB together.
-pub fn expand_args(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>> {
-    let mut expansion = Expansion { args: Vec::new(), open: Vec::new(), left: SIZE_LIMIT };
+pub fn expand_args(args: impl IntoIterator<Item = OsString>) -> Result<Arguments> {
+    let mut expansion =
+        Expansion { args: Arguments::default(), open: Vec::new(), left: SIZE_LIMIT };
     for arg in args {
         expansion.add(arg)?;
     }
@@ -46,7 +57,7 @@ pub fn expand_args(args: impl IntoIterator<Item = OsString>) -> Result<Vec<OsStr
 }
 
 struct Expansion {
-    args: Vec<OsString>,
+    args: Arguments,
     open: Vec<PathBuf>,
     left: u64,
 }
@@ -56,7 +67,7 @@ impl Expansion {
         match file_of(&arg) {
             Some(path) => self.add_file(&path),
             None => {
-                self.args.push(arg);
+                self.args.list.push(arg);
                 Ok(())
             }
         }
@@ -84,7 +95,11 @@ impl Expansion {
 
     fn read(&mut self, path: &Path) -> Result<Vec<u8>> {
         let name = || label(path);
-        let file = File::open(path).map_err(|cause| IoError::Open { name: name(), cause })?;
+        let file = File::open(path).map_err(|cause| IoError::NoResponse { name: name(), cause })?;
+        let is_file = file.metadata().is_ok_and(|found| found.is_file());
+        if is_file && !self.args.files.iter().any(|known| known == path) {
+            self.args.files.push(path.to_path_buf());
+        }
         let mut text = Vec::new();
         let read = file.take(self.left.saturating_add(1)).read_to_end(&mut text);
         let read = read.map_err(|cause| IoError::Read { name: name(), cause })?;
@@ -200,13 +215,16 @@ mod tests {
         fs::write(&one, format!("a '@{}' @ d", two.display()).replace('\\', "/")).unwrap();
         fs::write(&two, "b\nc").unwrap();
         let args = expand_args(["x".into(), at(&one), "@".into(), at(&two)]).unwrap();
-        assert_eq!(args, ["x", "a", "b", "c", "@", "d", "@", "b", "c"]);
+        assert_eq!(args.files, [one, two]);
+        assert_eq!(args.list, ["x", "a", "b", "c", "@", "d", "@", "b", "c"]);
     }
 
     #[test]
     fn names_a_missing_file() {
         let error = expand_args(["@no/such/list".into()]).unwrap_err().to_string();
-        assert_eq!(error, "cannot open `no/such/list`: no such file or folder");
+        let expected = "cannot open the response file `no/such/list`: no such file or folder; \
+                        a file that is called `@no/such/list` is `./@no/such/list`";
+        assert_eq!(error, expected);
     }
 
     #[test]
@@ -217,7 +235,7 @@ mod tests {
             fs::write(path(n), format!("@'{}'", path(n + 1).display()).replace('\\', "/")).unwrap();
         }
         fs::write(path(9), "end").unwrap();
-        assert_eq!(expand_args([at(&path(2))]).unwrap(), ["end"]);
+        assert_eq!(expand_args([at(&path(2))]).unwrap().list, ["end"]);
         let error = expand_args([at(&path(1))]).unwrap_err().to_string();
         assert!(error.ends_with("nested more than 8 deep"), "{error}");
         fs::write(path(9), format!("@{}", path(8).display()).replace('\\', "/")).unwrap();
@@ -230,7 +248,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("list");
         fs::write(&path, vec![b' '; 9 << 20]).unwrap();
-        assert!(expand_args([at(&path)]).unwrap().is_empty());
+        assert!(expand_args([at(&path)]).unwrap().list.is_empty());
         assert!(matches!(expand_args([at(&path), at(&path)]), Err(IoError::TooLarge { .. })));
     }
 }
