@@ -8,23 +8,44 @@ use metallib_write::{UuidAction, UuidForm};
 
 use crate::edited::{Edited, Named, form_of};
 use crate::error::{Error, Result};
+use crate::names;
 
 /// Names read from a file, one a line.
 #[derive(Clone, Debug)]
 pub struct NameList {
     /// Name of the file, for messages.
     pub source: String,
-    /// The names.
-    pub names: Vec<String>,
+    /// The names, as the bytes that libraries hold.
+    pub names: Vec<Vec<u8>>,
 }
 
 impl NameList {
-    /// Reads one name a line; empty lines are passed over.
-    #[must_use]
-    pub fn parse(source: impl Into<String>, text: &str) -> Self {
-        let lines = text.lines().map(|line| line.trim_end_matches('\r'));
-        let names = lines.filter(|line| !line.is_empty()).map(str::to_owned).collect();
-        Self { source: source.into(), names }
+    /// Reads one name a line, with the backslash escapes that [`Splitter::index`] writes
+    /// too; empty lines and a byte order mark are passed over.
+    ///
+    /// ```
+    /// let list = mtlpack::NameList::parse("list", "add\r\n\na\\tb\n").unwrap();
+    /// assert_eq!(list.names, [&b"add"[..], b"a\tb"]);
+    /// ```
+    ///
+    /// # Errors
+    /// If a backslash begins no escape.
+    ///
+    /// [`Splitter::index`]: crate::Splitter::index
+    pub fn parse(source: impl Into<String>, text: &str) -> Result<Self> {
+        let source = source.into();
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let lines = text.lines().map(|line| line.trim_end_matches('\r')).enumerate();
+        let name = |(index, line): (usize, &str)| {
+            names::unescape(line).map_err(|escape| {
+                Error::refused(format!(
+                    "{source}: line {}: `{escape}` is no escape; a backslash of a name is `\\\\`",
+                    index + 1
+                ))
+            })
+        };
+        let names = lines.filter(|(_, line)| !line.is_empty()).map(name).collect::<Result<_>>()?;
+        Ok(Self { source, names })
     }
 }
 
@@ -124,7 +145,7 @@ struct Criterion<T> {
     matched: bool,
 }
 
-type Names<'s> = HashSet<&'s str>;
+type Names<'s> = HashSet<&'s [u8]>;
 
 /// A selection, compiled.
 struct Chooser<'s> {
@@ -162,7 +183,7 @@ impl<'s> Chooser<'s> {
             matched: false,
         });
         let names = |lists: &'s [NameList]| {
-            lists.iter().flat_map(|list| list.names.iter().map(String::as_str)).collect()
+            lists.iter().flat_map(|list| list.names.iter().map(Vec::as_slice)).collect()
         };
         Ok(Self {
             keep: patterns("--keep", &selection.keep)?,
@@ -176,15 +197,15 @@ impl<'s> Chooser<'s> {
     }
 
     fn choose(&mut self, functions: &[Function<'_>]) -> Result<Vec<usize>> {
-        let mut seen: HashSet<String> = HashSet::new();
+        let mut seen = Names::new();
         let mut kept = Vec::new();
         for (index, function) in functions.iter().enumerate() {
-            let name = function.name();
-            if self.decide(&name, function.function_type()) {
+            if self.decide(function) {
                 kept.push(index);
             }
-            if self.keep_names.contains(&*name) || self.drop_names.contains(&*name) {
-                seen.insert(name.into_owned());
+            let name = function.name_bytes();
+            if self.keep_names.contains(name) || self.drop_names.contains(name) {
+                seen.insert(name);
             }
         }
         let unmatched = self.unmatched(&seen);
@@ -196,16 +217,18 @@ impl<'s> Chooser<'s> {
     }
 
     /// Whether to keep a function. Every criterion is asked, to know which match nothing.
-    fn decide(&mut self, name: &str, function_type: Option<FunctionType>) -> bool {
+    fn decide(&mut self, function: &Function<'_>) -> bool {
+        let (name, bytes) = (function.name(), function.name_bytes());
+        let function_type = function.function_type();
         let any = |criteria: &mut Vec<Criterion<Pattern>>| {
             criteria.iter_mut().fold(false, |any, criterion| {
-                let matches = criterion.test.matches_with(name, GLOB);
+                let matches = criterion.test.matches_with(&name, GLOB);
                 criterion.matched |= matches;
                 any | matches
             })
         };
-        let keep = any(&mut self.keep) | self.keep_names.contains(name) | self.keeps_all;
-        let drop = any(&mut self.drop) | self.drop_names.contains(name);
+        let keep = any(&mut self.keep) | self.keep_names.contains(bytes) | self.keeps_all;
+        let drop = any(&mut self.drop) | self.drop_names.contains(bytes);
         let mut of_type = self.types.is_empty();
         for criterion in self.types.iter_mut().filter(|c| Some(c.test) == function_type) {
             criterion.matched = true;
@@ -215,13 +238,22 @@ impl<'s> Chooser<'s> {
     }
 
     /// What selected nothing, for the message.
-    fn unmatched(&self, seen: &HashSet<String>) -> Vec<String> {
+    fn unmatched(&self, seen: &Names<'_>) -> Vec<String> {
         let patterns = self.keep.iter().chain(&self.drop).filter(|c| !c.matched).map(|c| &c.what);
         let types = self.types.iter().filter(|c| !c.matched).map(|c| &c.what);
         let names = self.lists.iter().flat_map(|list| {
-            let unseen = list.names.iter().filter(|name| !seen.contains(*name));
-            unseen.map(|name| format!("`{name}` of {}", list.source))
+            let unseen = list.names.iter().filter(|name| !seen.contains(name.as_slice()));
+            unseen.map(|name| unmatched_name(name, &list.source))
         });
         patterns.chain(types).cloned().chain(names).collect()
     }
+}
+
+/// A name of a list that no function has.
+fn unmatched_name(name: &[u8], source: &str) -> String {
+    let hint = match name.iter().any(|byte| b"*?".contains(byte)) {
+        true => " (lists hold names; --keep and --drop take patterns)",
+        false => "",
+    };
+    format!("`{}` of {source}{hint}", names::escape(name))
 }

@@ -19,6 +19,7 @@ pub mod inspect;
 pub mod io;
 mod list;
 mod merge;
+mod names;
 mod roundtrip;
 mod scan;
 mod split;

@@ -8,6 +8,7 @@ use metallib_write::{UuidAction, uuid_status};
 use crate::edited::{Edited, Named, form_of};
 use crate::error::{Error, Result};
 use crate::file_names::FileNames;
+use crate::names;
 
 /// Name of the file that lists the parts in order.
 pub const INDEX_FILE: &str = "index.tsv";
@@ -80,16 +81,9 @@ impl<'l, 'a> Splitter<'l, 'a> {
     pub fn index(&self) -> String {
         let mut text = String::new();
         for (file, function) in self.files.iter().zip(self.input.library.functions()) {
-            text += &format!("{file}\t{}\n", escape(function.name_bytes()));
+            text += &format!("{file}\t{}\n", names::escape(function.name_bytes()));
         }
         text
-    }
-}
-
-fn escape(name: &[u8]) -> String {
-    match std::str::from_utf8(name) {
-        Ok(name) => name.replace('\\', r"\\").replace('\t', r"\t").replace('\n', r"\n"),
-        Err(_) => name.escape_ascii().to_string(),
     }
 }
 

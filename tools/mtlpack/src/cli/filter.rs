@@ -17,7 +17,11 @@ use crate::{FilterOptions, NameList, Selection};
 ///
 /// A function is kept if a --keep or --keep-list has it (or there is none of them), it
 /// has one of the types (or there is none), and no --drop or --drop-list has it. A
-/// pattern, type or listed name that matches nothing is an error.
+/// pattern, type or listed name that matches nothing answers "no": exit status 1.
+///
+/// In patterns `[*]`, `[?]` and `[[]` stand for the characters themselves, and `[!a]` for
+/// any character but `a`. Lists hold one exact name on each line, as `mtlpack list --format
+/// names` prints them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  mtlpack filter all.metallib --keep 'gemm_*' -o some.metallib")]
 pub(super) struct Args {
@@ -31,13 +35,13 @@ pub(super) struct Args {
     /// Drop functions whose name matches
     #[arg(long, value_name = "GLOB")]
     drop: Vec<String>,
-    /// Keep functions of this type
-    #[arg(long = "type", value_name = "TYPE", value_parser = types())]
+    /// Keep functions of these types, separated by commas
+    #[arg(long = "type", value_name = "TYPE", value_parser = types(), value_delimiter = ',')]
     types: Vec<String>,
-    /// Keep the functions named in a file, one on each line
+    /// Keep the functions named in a file, one on each line; `-` for standard input
     #[arg(long, value_name = "FILE")]
     keep_list: Vec<PathBuf>,
-    /// Drop the functions named in a file, one on each line
+    /// Drop the functions named in a file, one on each line; `-` for standard input
     #[arg(long, value_name = "FILE")]
     drop_list: Vec<PathBuf>,
     /// Allow a result without functions
@@ -69,7 +73,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
 }
 
 fn selection(args: &Args, lists: &[Input]) -> Result<Selection, Failure> {
-    let read = |list: &Input| Ok(NameList::parse(list.name(), list.text()?));
+    let read = |list: &Input| Ok(NameList::parse(list.name(), list.text()?)?);
     let mut keep_lists = lists.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
     let drop_lists = keep_lists.split_off(args.keep_list.len().min(keep_lists.len()));
     Ok(Selection {

@@ -11,6 +11,7 @@ use super::printer::{Printer, clean, style};
 use super::{Answer, json, source};
 use crate::io::Input;
 use crate::list::Row;
+use crate::names;
 
 /// List the functions of a library: type, versions, module size, hash, name
 #[derive(Debug, clap::Args)]
@@ -42,8 +43,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
         ListFormat::Json => json::print_list(rows, printer)?,
         ListFormat::Names => {
             for function in library.functions() {
-                printer.out().write_all(function.name_bytes())?;
-                printer.out().write_all(b"\n")?;
+                writeln!(printer.out(), "{}", names::escape(function.name_bytes()))?;
             }
         }
     }

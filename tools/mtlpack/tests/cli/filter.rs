@@ -62,6 +62,37 @@ fn nothing_left_is_a_no_unless_allowed() {
 }
 
 #[test]
+fn lists_hold_names() {
+    let folder = Folder::with_libraries();
+    folder.write("keep", "\u{feff}vector_add\r\n\r\n".as_bytes());
+    let filter = ["filter", "compute.metallib", "-o", "x.metallib", "--keep-list"];
+    let status = folder.mtlpack(&[&filter[..], &["keep"]].concat()).output().unwrap().status;
+    assert!(status.success());
+    assert_eq!(functions(&folder, "x.metallib"), ["vector_add"]);
+    let from_stdin = folder.mtlpack_from("keep", &[&filter[..], &["-"]].concat()).output();
+    assert!(from_stdin.unwrap().status.success());
+    folder.write("patterns", b"vector_*\n# comment\n");
+    assert_cmd_snapshot!(folder.mtlpack(&[&filter[..], &["patterns"]].concat()));
+    folder.write("escapes", b"vector_add\nvector\\_scale\n");
+    assert_cmd_snapshot!(folder.mtlpack(&[&filter[..], &["escapes"]].concat()));
+}
+
+#[test]
+fn keeps_several_types() {
+    let folder = Folder::with_libraries();
+    let arguments = ["filter", "draw.metallib", "--type", "fragment,vertex", "-o", "x.metallib"];
+    assert!(folder.mtlpack(&arguments).output().unwrap().status.success());
+    assert_eq!(functions(&folder, "x.metallib"), ["draw_vertex", "draw_fragment"]);
+}
+
+#[test]
+fn needs_a_place() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["filter", "compute.metallib", "--keep", "*"]));
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "compute.metallib", "--threads", "0"]));
+}
+
+#[test]
 fn refuses_two_places() {
     let folder = Folder::with_libraries();
     let arguments = ["filter", "compute.metallib", "--in-place", "-o", "x.metallib"];

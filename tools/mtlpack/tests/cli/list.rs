@@ -39,6 +39,32 @@ fn names_cannot_drive_the_terminal() {
 }
 
 #[test]
+fn printed_names_are_lists_and_the_index_of_a_split() {
+    let folder = Folder::new();
+    let names = ["plain", "tab\there", "line\nbreak", r"back\slash", "\u{feff}mark", "ünï\u{85}"];
+    let bytes = fixture::kernels(&names, metallib::Platform::MACOS, 14);
+    // The builder takes names as text; a file can hold any bytes.
+    let mut raw = bytes.clone();
+    while let Some(at) = raw.windows(5).position(|five| five == b"plain") {
+        raw[at + 1] = 0xff;
+    }
+    folder.write("a.metallib", &raw);
+    assert_cmd_snapshot!(folder.mtlpack(&["list", "--format", "names", "a.metallib"]));
+    let output = folder.mtlpack(&["list", "--format", "names", "a.metallib"]).output().unwrap();
+    folder.write("names", &output.stdout);
+    for (option, result) in [("--keep-list", Some(0)), ("--drop-list", Some(1))] {
+        let arguments = ["filter", "a.metallib", option, "names", "-o", "x.metallib"];
+        assert_eq!(folder.mtlpack(&arguments).output().unwrap().status.code(), result, "{option}");
+    }
+    assert_eq!(folder.read("x.metallib"), raw);
+    assert!(folder.mtlpack(&["split", "a.metallib", "-o", "p"]).output().unwrap().status.success());
+    let index = String::from_utf8(folder.read("p/index.tsv")).unwrap();
+    let in_index: Vec<&str> = index.lines().map(|l| l.split_once('\t').unwrap().1).collect();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(in_index, printed.lines().collect::<Vec<_>>());
+}
+
+#[test]
 fn takes_one_file() {
     let folder = Folder::with_libraries();
     assert_cmd_snapshot!(folder.mtlpack(&["list", "compute.metallib", "draw.metallib"]));

@@ -1,0 +1,116 @@
+//! Names of functions as lines of text: the names that `list` prints, the index of
+//! `split`, and the lists that `filter` reads.
+//!
+//! A name is any bytes. As text, a backslash is `\\`, a line feed `\n`, a carriage return
+//! `\r`, a tab `\t`; any other control character and every byte that is not UTF-8 is
+//! `\xNN`, byte by byte, and so is a byte order mark, which readers of text take away.
+//! Everything else stands for itself.
+
+use std::borrow::Cow;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// A name as text without control characters.
+pub(crate) fn escape(name: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(name) {
+        Ok(text) if !text.contains(is_special) => text.into(),
+        _ => name.utf8_chunks().fold(String::new(), push_chunk).into(),
+    }
+}
+
+fn is_special(c: char) -> bool {
+    c.is_control() || matches!(c, '\\' | BYTE_ORDER_MARK)
+}
+
+fn push_chunk(mut text: String, chunk: std::str::Utf8Chunk<'_>) -> String {
+    for c in chunk.valid().chars() {
+        match c {
+            '\\' => text.push_str(r"\\"),
+            '\n' => text.push_str(r"\n"),
+            '\r' => text.push_str(r"\r"),
+            '\t' => text.push_str(r"\t"),
+            _ if is_special(c) => push_bytes(&mut text, c.encode_utf8(&mut [0; 4]).as_bytes()),
+            _ => text.push(c),
+        }
+    }
+    push_bytes(&mut text, chunk.invalid());
+    text
+}
+
+fn push_bytes(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        text.push_str(r"\x");
+        crate::text::push_hex(text, &[*byte]);
+    }
+}
+
+/// The name that a text stands for.
+///
+/// # Errors
+/// The escape that is none.
+pub(crate) fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let mut name = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((plain, escape)) = rest.split_once('\\') {
+        name.extend_from_slice(plain.as_bytes());
+        let (byte, length) = unescape_one(escape)
+            .ok_or_else(|| format!("\\{}", escape.chars().next().unwrap_or_default()))?;
+        name.push(byte);
+        rest = escape.get(length..).unwrap_or_default();
+    }
+    name.extend_from_slice(rest.as_bytes());
+    Ok(name)
+}
+
+/// The byte of what follows a backslash, and the length of that.
+fn unescape_one(escape: &str) -> Option<(u8, usize)> {
+    Some(match escape.as_bytes() {
+        [b'\\', ..] => (b'\\', 1),
+        [b'n', ..] => (b'\n', 1),
+        [b'r', ..] => (b'\r', 1),
+        [b't', ..] => (b'\t', 1),
+        [b'x', high, low, ..] => {
+            let digit = |byte: u8| char::from(byte).to_digit(16);
+            (u8::try_from(digit(*high)? << 4 | digit(*low)?).ok()?, 3)
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_what_is_no_plain_text() {
+        assert_eq!(escape("ns::ünï<float> \u{3c0}".as_bytes()), "ns::ünï<float> \u{3c0}");
+        assert_eq!(escape(b"a\\b\n\r\tc\0\x1b\x7f"), r"a\\b\n\r\tc\x00\x1b\x7f");
+        assert_eq!(escape(b"a\xff\xc3(\xe2\x82"), r"a\xff\xc3(\xe2\x82");
+        assert_eq!(escape("\u{feff}a\u{85}".as_bytes()), r"\xef\xbb\xbfa\xc2\x85");
+    }
+
+    #[test]
+    fn refuses_what_is_no_escape() {
+        for (text, escape) in [(r"a\b", r"\b"), (r"\x1", r"\x"), (r"\xg0", r"\x"), ("\\é", "\\é")]
+        {
+            assert_eq!(unescape(text).unwrap_err(), escape, "{text}");
+        }
+        assert!(unescape("a\\").is_err());
+        assert_eq!(unescape(r"\xFf\\x41").unwrap(), b"\xff\\x41");
+    }
+
+    proptest! {
+        #[test]
+        fn every_name_comes_back(name: Vec<u8>) {
+            prop_assert_eq!(unescape(&escape(&name)).unwrap(), name);
+        }
+
+        #[test]
+        fn every_text_comes_back(name in r"[\\nrtx0-9a-f\t\n\r\u{80}-\u{a0}\u{feff}é]{0,12}") {
+            let text = escape(name.as_bytes());
+            prop_assert!(!text.contains(|c: char| c.is_control() || c == BYTE_ORDER_MARK));
+            prop_assert_eq!(unescape(&text).unwrap(), name.as_bytes());
+        }
+    }
+}
