@@ -62,7 +62,9 @@ fn target(info: &Info) -> String {
     match (info.platform, info.minimum_os) {
         (Some(platform), Some(os)) => format!("{platform} {os}"),
         _ if info.mac => "macos or mac-catalyst (not recorded)".to_owned(),
-        _ => "neither macos nor mac-catalyst (not recorded)".to_owned(),
+        _ => {
+            "iOS, tvOS, watchOS or a simulator (containers up to 1.2.5 do not say which)".to_owned()
+        }
     }
 }
 
@@ -97,9 +99,9 @@ fn human(info: &Info, printer: &mut Printer) -> Result<(), Failure> {
     }
     lines.all("imports", &info.imports)?;
     lines.all("variables", &info.variables)?;
-    lines.all("install name", info.install_name.as_slice())?;
+    lines.add("install name", info.install_name.as_deref().unwrap_or("none"))?;
     lines.all("linked with", &info.linked_libraries)?;
-    lines.all("UUID", info.uuid.as_ref().map(uuid::format).as_slice())?;
+    lines.add("UUID", info.uuid.as_ref().map_or_else(|| "none".to_owned(), uuid::format))?;
     lines.add("file size", format_args!("{} bytes", info.size))?;
     lines.add("layout", layout(info))?;
     for reason in &info.reasons {

@@ -178,9 +178,14 @@ pub(crate) fn dynamic() -> Vec<u8> {
 
 /// A library of a container without extension, platform and OS version.
 pub(crate) fn old() -> Vec<u8> {
+    old_for(Platform::MACOS)
+}
+
+/// The same for a platform, of which it tells only whether it is one of the Mac.
+pub(crate) fn old_for(platform: Platform) -> Vec<u8> {
     let (container, kind) = (Container::new(2), FileType::Executable);
     let os = OsVersion::default();
-    let mut builder = LibraryBuilder::new(Dialect::Archiver, container, Platform::MACOS, os, kind);
+    let mut builder = LibraryBuilder::new(Dialect::Archiver, container, platform, os, kind);
     let versions = Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
     let spec = FunctionSpec::new("old_kernel", FunctionType::KERNEL, versions, module("old"));
     builder.add(spec).unwrap();

@@ -18,6 +18,13 @@ fn says_what_is_not_recorded() {
 }
 
 #[test]
+fn says_what_an_old_library_without_platform_may_be_for() {
+    let folder = Folder::new();
+    folder.write("old.metallib", &fixture::old_for(metallib::Platform::IOS));
+    assert_cmd_snapshot!(folder.mtlpack(&["info", "--short", "old.metallib"]));
+}
+
+#[test]
 fn shows_sources_and_dynamic_header() {
     let folder = Folder::new();
     folder.write("debug.metallib", &fixture::with_sources());
