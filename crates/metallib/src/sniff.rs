@@ -18,6 +18,10 @@ fn describe(data: &[u8]) -> (String, &'static str) {
         (b"version h", "a Git LFS pointer", "fetch the file with `git lfs pull`"),
         (b"PK\x03\x04", "a zip archive", "unpack it first"),
         (b"BZh", "a bzip2 stream", "unpack it first"),
+        (b"\x1f\x8b", "a gzip stream", "unpack it first"),
+        (b"\xfd7zXZ\0", "an xz stream", "unpack it first"),
+        (b"\x28\xb5\x2f\xfd", "a zstd stream", "unpack it first"),
+        (b"\x7fELF", "an ELF file", "it may hold a library, but is none"),
     ];
     if data.is_empty() {
         return ("an empty input".to_owned(), "the step that made it wrote nothing");
@@ -31,11 +35,57 @@ fn describe(data: &[u8]) -> (String, &'static str) {
     if data.starts_with(b"\xcf\xfa\xed\xfe") {
         return describe_mach_o(data.get(4..8).unwrap_or_default());
     }
-    let start = data.get(..data.len().min(4)).unwrap_or_default();
+    let start = data.get(..data.len().min(START)).unwrap_or_default();
     if b"MTLB".starts_with(start) {
         return (format!("{} bytes", start.len()), "the file was cut");
     }
-    (format!("a file that begins with \"{}\"", start.escape_ascii()), "")
+    if let Some(text) = describe_text(data) {
+        return text;
+    }
+    (format!("a file that begins with \"{}\"", beginning(data)), "")
+}
+
+/// As many bytes are shown of what is not known.
+const START: usize = 4;
+
+/// The first bytes, for messages.
+fn beginning(data: &[u8]) -> impl std::fmt::Display {
+    data.get(..data.len().min(START)).unwrap_or_default().escape_ascii()
+}
+
+/// As many bytes are looked at to tell text.
+const TEXT: usize = 512;
+
+/// What Metal source has near its beginning.
+const METAL: [&str; 4] = ["#include <metal", "using namespace metal", "[[kernel]]", "kernel void"];
+
+/// What a text is, if the data looks like one.
+fn describe_text(data: &[u8]) -> Option<(String, &'static str)> {
+    let start = data.get(..data.len().min(TEXT)).unwrap_or_default();
+    let text = match std::str::from_utf8(start) {
+        Ok(text) => text,
+        // The last character may have been cut.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(start.get(..error.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    if text.contains(|c: char| c.is_control() && !c.is_ascii_whitespace()) {
+        return None;
+    }
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let has_tag = |tag: &str| text.get(..tag.len()).is_some_and(|t| t.eq_ignore_ascii_case(tag));
+    let (what, next) = if has_tag("<!doctype html") || has_tag("<html") {
+        ("a web page", "the download failed; fetch the file itself")
+    } else if METAL.iter().any(|mark| text.contains(mark)) {
+        ("Metal source text", "compile it first")
+    } else if text.starts_with(['{', '[']) {
+        ("JSON text", "if a download answered it, the download failed; fetch the file itself")
+    } else {
+        let what = format!("text that begins with \"{}\"", beginning(data));
+        return Some((what, "if it is Metal source, compile it first"));
+    };
+    Some((what.to_owned(), next))
 }
 
 /// What a 64-bit Mach-O file is, by its CPU type: Apple uses the form for GPU code too.
@@ -73,4 +123,39 @@ fn describe_universal(data: &[u8]) -> Option<(String, &'static str)> {
     }
     let next = "it holds no library; give the one that it was made from";
     Some((format!("a {gpu}{width} without AIR slice"), next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_what_else_a_file_is() {
+        let cases: [(&[u8], &str, &str); 13] = [
+            (b"\x1f\x8b\x08\0", "a gzip stream", "unpack it first"),
+            (b"\x7fELF\x02\x01", "an ELF file", "it may hold a library, but is none"),
+            (b"<!DOCTYPE html>\n<html>", "a web page", "the download failed"),
+            (b"\xef\xbb\xbf \n<html>", "a web page", "the download failed"),
+            (b"{\"message\":\"Not Found\"}", "JSON text", "if a download answered it"),
+            (b"// a\n#include <metal_stdlib>\n", "Metal source text", "compile it first"),
+            (b"[[kernel]] void f() {}", "Metal source text", "compile it first"),
+            (b"kernel void f() {}", "Metal source text", "compile it first"),
+            (b"not a library", "text that begins with \"not \"", "if it is Metal source"),
+            ("ünï".as_bytes(), r#"text that begins with "\xc3\xbcn\xc3""#, "if it is Metal source"),
+            (b"version https://git-lfs", "a Git LFS pointer", "fetch"),
+            (b"\0\0\0\0rest", "a file that begins with \"\\x00\\x00\\x00\\x00\"", ""),
+            (b"a\xff\xff\xff", "a file that begins with \"a\\xff\\xff\\xff\"", ""),
+        ];
+        for (data, what, next) in cases {
+            let found = describe(data);
+            assert_eq!(found.0, what);
+            assert!(found.1.starts_with(next), "{what}: {}", found.1);
+        }
+    }
+
+    #[test]
+    fn text_may_be_cut_within_a_character() {
+        let text = [b"x".repeat(TEXT - 1), "é".repeat(4).into_bytes()].concat();
+        assert_eq!(describe(&text).0, "text that begins with \"xxxx\"");
+    }
 }
