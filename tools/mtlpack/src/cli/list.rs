@@ -70,7 +70,10 @@ fn human<'l>(rows: impl Iterator<Item = Row<'l>>, printer: &mut Printer) -> Resu
             None => line.column(63, None::<&str>),
         }
         line.0.push(' ');
-        line.0.push_str(&clean(&row.name));
+        match row.name.is_empty() {
+            true => line.0.push_str("(without a name)"),
+            false => line.0.push_str(&clean(&row.name)),
+        }
         line.0.push('\n');
         out.write_all(line.0.as_bytes())?;
     }

@@ -65,6 +65,14 @@ fn printed_names_are_lists_and_the_index_of_a_split() {
 }
 
 #[test]
+fn shows_a_function_without_a_name() {
+    let folder = Folder::new();
+    let bytes = fixture::kernels(&["", "named"], metallib::Platform::MACOS, 14);
+    folder.write("a.metallib", &bytes);
+    assert_cmd_snapshot!(folder.mtlpack(&["list", "a.metallib"]));
+}
+
+#[test]
 fn takes_one_file() {
     let folder = Folder::with_libraries();
     assert_cmd_snapshot!(folder.mtlpack(&["list", "compute.metallib", "draw.metallib"]));
