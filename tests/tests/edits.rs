@@ -78,7 +78,8 @@ fn filtering_keeps_what_it_keeps() {
     for sample in corpus("filter") {
         let library = sample.library();
         let Some(first) = library.functions().first() else { continue };
-        let list = mtlpack::NameList { source: "list".into(), names: vec![first.name_bytes().into()] };
+        let list =
+            mtlpack::NameList { source: "list".into(), names: vec![first.name_bytes().into()] };
         let selection = Selection { keep_lists: vec![list], ..Selection::default() };
         let options = FilterOptions::default();
         let filtered = filter(named(&sample.name, &library), &selection, &options).unwrap();

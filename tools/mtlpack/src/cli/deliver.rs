@@ -179,20 +179,18 @@ fn prepare_depfile(
         let what = "a dependency file names the output, which is standard output here; give -o";
         return Err(refused(what));
     }
-    let text = dependencies(&outputs, consumed, writing)?;
+    let text = dependencies(&outputs, consumed)?;
     let mut file = OutputFile::open_text(&target)?;
     file.write_all(text.as_bytes())?;
     Ok(Some(file.prepare()?))
 }
 
 /// The rule of a dependency file.
-pub(super) fn dependencies(
-    outputs: &[&Path],
-    consumed: Consumed<'_>,
-    writing: &Writing,
-) -> Result<String, Failure> {
-    let libraries = consumed.libraries.iter().filter_map(Input::path);
-    let inputs: Vec<&Path> = libraries.chain(consumed.beside_libraries(writing)).collect();
+pub(super) fn dependencies(outputs: &[&Path], consumed: Consumed<'_>) -> Result<String, Failure> {
+    // Response files are no prerequisites: build systems write them for one command and
+    // delete them after it, so the output would never be up to date.
+    let read = consumed.libraries.iter().chain(consumed.lists);
+    let inputs: Vec<&Path> = read.filter_map(Input::path).collect();
     Ok(depfile(outputs, &inputs)?)
 }
 

@@ -151,7 +151,7 @@ impl Job<'_, '_, '_> {
     fn write(&self, path: &Path, stale: &[String]) -> Result<Vec<OutputReport>, Failure> {
         let Self { args, splitter, input } = self;
         let index_path = path.join(INDEX_FILE);
-        let rule = deliver::dependencies(&[&index_path], self.consumed(), &args.writing);
+        let rule = deliver::dependencies(&[&index_path], self.consumed());
         let depfile = args.writing.depfile().map(|target| Ok::<_, Failure>((target, rule?)));
         let depfile = depfile.transpose()?;
         let mut folder = OutputFolder::create(path, args.overwrite)?;
