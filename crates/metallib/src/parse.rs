@@ -226,14 +226,19 @@ impl<'a> Parser<'a> {
                 .irregular
                 .note(base, format!("{} bytes of bitcode without function", section.len()));
         }
+        let mut sorted = spans.to_vec();
+        sorted.sort_unstable();
         for (index, &(start, end)) in spans.iter().enumerate() {
-            let next = spans.get(index + 1).map_or(section.len(), |&(next, _)| next);
             let offset = base + start as u64;
-            if next < end {
+            if spans.get(index + 1).is_some_and(|&(next, _)| next < end) {
                 let what =
                     format!("module {index} and the one after it are out of order or overlap");
                 self.source.irregular.note(offset, what);
             }
+            // Up to the next module in the section, whatever the order of the functions, so
+            // that the tails together are never larger than the section.
+            let behind = sorted.partition_point(|&other| other <= (start, end));
+            let next = sorted.get(behind).map_or(section.len(), |&(next, _)| next);
             let bytes = section.get(start..end).unwrap_or_default();
             let tail = section.get(end..next).unwrap_or_default();
             self.modules.push(Module::stored(bytes, tail, offset));
@@ -378,8 +383,11 @@ fn find_span(
     span: (usize, usize),
 ) -> Option<u32> {
     let known = known.get_or_insert_default();
-    for (&span, id) in spans.iter().zip(0..).skip(known.len()) {
-        known.insert(span, id);
+    // All spans are different, so those in front are in the table. (Skipping them in an
+    // iterator would walk over them, for every look-up.)
+    let first = known.len();
+    for (index, &span) in spans.get(first..).unwrap_or_default().iter().enumerate() {
+        known.insert(span, u32::try_from(first + index).unwrap_or(u32::MAX));
     }
     known.get(&span).copied()
 }
