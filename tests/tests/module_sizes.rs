@@ -6,16 +6,25 @@ use metallib::{
 };
 use metallib_write::{Plan, WriteOptions};
 
+/// A function of such a file.
+fn function(module: &[u8]) -> FunctionSpec<'static> {
+    let versions = Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
+    FunctionSpec::new("f", FunctionType::KERNEL, versions, module.to_vec())
+}
+
 /// A library without MDSZ.
 fn library(modules: &[Vec<u8>]) -> Vec<u8> {
+    let mut builder = builder();
+    modules.iter().for_each(|module| builder.add(function(module)).unwrap());
+    written(builder)
+}
+
+fn builder() -> LibraryBuilder<'static> {
     let (os, kind) = (OsVersion::default(), FileType::Executable);
-    let mut builder =
-        LibraryBuilder::new(Dialect::Archiver, Container::new(2), Platform::MACOS, os, kind);
-    let versions = Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
-    for module in modules {
-        let spec = FunctionSpec::new("f", FunctionType::KERNEL, versions, module.clone());
-        builder.add(spec).unwrap();
-    }
+    LibraryBuilder::new(Dialect::Archiver, Container::new(2), Platform::MACOS, os, kind)
+}
+
+fn written(builder: LibraryBuilder<'_>) -> Vec<u8> {
     let library = builder.finish().unwrap();
     Plan::new(&library, WriteOptions::default()).unwrap().to_vec()
 }
@@ -47,6 +56,11 @@ fn a_module_without_wrapper_is_irregular() {
 fn a_wrapper_must_lie_in_its_module() {
     let mut empty = metallib::wrap(&[0; 44]).unwrap();
     empty[8..16].fill(0);
-    let bytes = library(&[Vec::new(), empty]);
+    // Both modules begin at the same offset, as if they were one.
+    let mut builder = builder();
+    let module = builder.add_module(metallib::Module::new(empty)).unwrap();
+    builder.add_sharing(function(&[]), module).unwrap();
+    builder.add_sharing(function(&[]), module).unwrap();
+    let bytes = written(builder);
     assert_eq!(irregularities(&bytes)[0], NEITHER);
 }

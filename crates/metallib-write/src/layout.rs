@@ -95,7 +95,10 @@ impl Layout {
         match section {
             Section::Sources(sources) => {
                 let (size, archives) = sources_size(sources);
-                self.archives = archives;
+                // SOFF counts from the first of two such sections.
+                if self.archives.is_empty() {
+                    self.archives = archives;
+                }
                 size
             }
             Section::Dynamic(tags) => tags.as_bytes().len() as u64 + 4,

@@ -8,6 +8,7 @@ use crate::function::{ArchiveId, BufferId, Function, ModuleId, Offsets};
 use crate::header::{Container, FileType, Identity, OsVersion, Platform};
 use crate::library::{Dialect, Library};
 use crate::module::Module;
+use crate::parse_extension::SECTIONS;
 use crate::section::{Extension, ExtensionTag, ExtensionValue, Section};
 use crate::sources::{Archive, Sources};
 use crate::tags::TagList;
@@ -103,7 +104,8 @@ impl<'a> Library<'a> {
     ///
     /// # Errors
     /// If the library is irregular and `new_layout` is false: an edit lays all parts
-    /// out anew, which would change more than the edit.
+    /// out anew, which would change more than the edit; if its extension names a section
+    /// twice.
     pub fn edit(self, new_layout: bool) -> Result<LibraryBuilder<'a>> {
         self.check_editable(new_layout)?;
         let Self { identity, dialect, functions, modules, extension, .. } = self;
@@ -115,6 +117,7 @@ impl<'a> Library<'a> {
     /// # Errors
     /// As [`edit`](Self::edit).
     pub fn check_editable(&self, new_layout: bool) -> Result<()> {
+        self.check_repeated_sections()?;
         let irregular = self.irregularities();
         match irregular.iter().next() {
             Some(first) if !new_layout => {
@@ -123,6 +126,26 @@ impl<'a> Library<'a> {
                 Err(Error::new(kind, first.offset))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Refuses a second tag for a section that another tag names already: it is carried
+    /// as it is, and would point at other bytes once something moved.
+    fn check_repeated_sections(&self) -> Result<()> {
+        let mut tags = self.extension.iter().flat_map(|extension| &extension.tags);
+        let is_section = |tag: &&ExtensionTag<'_>| {
+            matches!(tag.value, ExtensionValue::Data(_)) && SECTIONS.contains(&tag.id)
+        };
+        match tags.find(is_section) {
+            Some(tag) => {
+                let what = format!(
+                    "tag {} of the header extension stands twice; where the second one points \
+                     is not followed, so editing such a library is not supported",
+                    tag.id
+                );
+                Err(Error::new(ErrorKind::Value { what }, tag.offset))
+            }
+            None => Ok(()),
         }
     }
 }

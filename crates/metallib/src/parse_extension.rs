@@ -17,7 +17,7 @@ use crate::symbols::SymbolList;
 use crate::tags::{Tag, TagList};
 
 /// Tags that hold offset and size of a section.
-const SECTIONS: [FourCc; 8] = [
+pub(crate) const SECTIONS: [FourCc; 8] = [
     FourCc::HSRC,
     FourCc::HSRD,
     FourCc::HSRP,

@@ -17,8 +17,10 @@ use crate::sources::Sources;
 /// buffers that nobody refers to) stays; what belongs only to functions left out goes.
 pub struct Subset<'l, 'a> {
     library: &'l Library<'a>,
-    used_archives: Vec<bool>,
-    used_buffers: Vec<bool>,
+    /// Indices of the archives that no function refers to, ascending.
+    free_archives: Vec<usize>,
+    /// Indices of the reflection entries that no function refers to, ascending.
+    free_buffers: Vec<usize>,
 }
 
 impl<'l, 'a> Subset<'l, 'a> {
@@ -30,16 +32,14 @@ impl<'l, 'a> Subset<'l, 'a> {
         library.check_editable(new_layout)?;
         let archives = library.sources().map_or(0, |sources| sources.archives.len());
         let buffers = library.reflection().map_or(0, |list| list.entries().len());
-        let mut subset = Self {
+        let functions = library.functions.iter();
+        let used_archives = functions.clone().filter_map(|f| f.archive).map(ArchiveId::index);
+        let used_buffers = functions.filter_map(|f| f.reflection).map(BufferId::index);
+        Ok(Self {
             library,
-            used_archives: vec![false; archives],
-            used_buffers: vec![false; buffers],
-        };
-        for function in library.functions() {
-            mark(&mut subset.used_archives, function.archive.map(ArchiveId::index));
-            mark(&mut subset.used_buffers, function.reflection.map(BufferId::index));
-        }
-        Ok(subset)
+            free_archives: free(archives, used_archives),
+            free_buffers: free(buffers, used_buffers),
+        })
     }
 
     /// The functions at these indices, in this order, with what belongs to them.
@@ -50,11 +50,11 @@ impl<'l, 'a> Subset<'l, 'a> {
         let chosen: Vec<&Function<'a>> =
             indices.iter().filter_map(|&index| self.library.functions.get(index)).collect();
         let archives = keep(
-            &self.used_archives,
+            &self.free_archives,
             chosen.iter().filter_map(|f| f.archive).map(ArchiveId::index),
         );
         let buffers = keep(
-            &self.used_buffers,
+            &self.free_buffers,
             chosen.iter().filter_map(|f| f.reflection).map(BufferId::index),
         );
         let mut part = LibraryBuilder {
@@ -89,16 +89,20 @@ impl<'l, 'a> Subset<'l, 'a> {
     }
 }
 
-fn mark(used: &mut [bool], index: Option<usize>) {
-    if let Some(used) = index.and_then(|index| used.get_mut(index)) {
-        *used = true;
+/// Indices below `count` that are not used, ascending.
+fn free(count: usize, used: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut is_free = vec![true; count];
+    for index in used {
+        if let Some(is_free) = is_free.get_mut(index) {
+            *is_free = false;
+        }
     }
+    (0..).zip(is_free).filter_map(|(index, is_free)| is_free.then_some(index)).collect()
 }
 
 /// Indices to keep, ascending: those used by nobody and those of the chosen functions.
-fn keep(used: &[bool], chosen: impl Iterator<Item = usize>) -> Vec<usize> {
-    let unused = used.iter().enumerate().filter(|(_, used)| !**used).map(|(index, _)| index);
-    let mut kept: Vec<usize> = unused.chain(chosen).collect();
+fn keep(free: &[usize], chosen: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut kept: Vec<usize> = free.iter().copied().chain(chosen).collect();
     kept.sort_unstable();
     kept.dedup();
     kept
@@ -110,8 +114,11 @@ fn renumber(kept: &[usize], old: usize) -> Option<u32> {
 
 /// The extension with only these archives and reflection entries.
 fn extension<'a>(whole: &Extension<'a>, archives: &[usize], buffers: &[usize]) -> Extension<'a> {
+    // Functions refer to the archives of the first such section; another one is carried.
+    let is_first =
+        |sources: &Sources<'a>| whole.sources().is_some_and(|first| std::ptr::eq(first, sources));
     let tags = whole.tags.iter().map(|tag| match &tag.value {
-        ExtensionValue::Section(Section::Sources(sources)) => {
+        ExtensionValue::Section(Section::Sources(sources)) if is_first(sources) => {
             let mut part = Sources::new(sources.link_options.clone(), sources.working_dir.clone());
             part.archives.extend(archives.iter().filter_map(|&i| sources.archives.get(i)).cloned());
             ExtensionTag::section(tag.id, Section::Sources(part))

@@ -26,8 +26,9 @@ fn encode_entry<'p>(
     pieces.new_bytes(&word("buffer group", entry.size_at(start))?, false);
     let mut padded = false;
     for tag in entry.tags.iter() {
-        let content = entry.content(&tag);
         let aligned = is_aligned(tag.id) && !padded;
+        // Only the first buffer of an entry is padded, so a second one has nothing to lose.
+        let content = if aligned { entry.content(&tag) } else { tag.payload };
         let zeros = if aligned { padding } else { 0 };
         padded |= aligned;
         pieces.new_bytes(&tag.id.bytes(), false);

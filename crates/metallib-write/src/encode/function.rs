@@ -14,9 +14,15 @@ pub(crate) fn encode(
     hashes: &mut ModuleHashes<'_, '_>,
 ) -> Result<()> {
     let functions = library.functions();
+    // Asked once: each answer walks over the extension.
+    let lists = (library.sources().is_some(), library.reflection().is_some());
     pieces.new_bytes(&word("function count", functions.len() as u64)?, false);
-    for (function, offsets) in functions.iter().zip(&layout.offsets) {
-        check_scripts(function, library)?;
+    for (index, (function, offsets)) in functions.iter().zip(&layout.offsets).enumerate() {
+        if library.source_bytes().is_none() {
+            check_scripts(function)?;
+            check_positions(function, library, lists)
+                .map_err(|e| e.within(function.place(index)))?;
+        }
         let size = group_size(function.tags.as_bytes().len());
         pieces.new_bytes(&word("function group", size)?, false);
         let values = Values::of(function, *offsets, library, layout, hashes);
@@ -78,18 +84,49 @@ impl Values {
 }
 
 /// Refuses what refers into the script list by offset, unless the list stays as it was.
-fn check_scripts(function: &Function<'_>, library: &Library<'_>) -> Result<()> {
+fn check_scripts(function: &Function<'_>) -> Result<()> {
     let special = function.tags.iter().find(|tag| matches!(tag.id, FourCc::SPCI | FourCc::STCI));
-    match special {
-        Some(tag) if library.source_bytes().is_none() => {
-            let what = format!(
-                "function `{}` has tag {}, which refers into the script list by offset; \
-                 editing such a library is not supported",
-                function.name(),
-                tag.id
-            );
-            Err(Error::new(ErrorKind::Value { what }, tag.offset))
-        }
-        _ => Ok(()),
+    let Some(tag) = special else { return Ok(()) };
+    let what = format!(
+        "function `{}` has tag {}, which refers into the script list by offset; \
+         editing such a library is not supported",
+        function.name(),
+        tag.id
+    );
+    Err(Error::new(ErrorKind::Value { what }, tag.offset))
+}
+
+/// Refuses what would mean something else in the new layout than it did in the old one;
+/// `lists` says whether the library has sources and reflection.
+fn check_positions(
+    function: &Function<'_>,
+    library: &Library<'_>,
+    lists: (bool, bool),
+) -> Result<()> {
+    let references = [
+        (FourCc::SOFF, function.archive.is_none() && lists.0),
+        (FourCc::RFLT, function.reflection.is_none() && lists.1),
+    ];
+    let lost = references.into_iter().filter(|(_, lost)| *lost);
+    if let Some(tag) = lost.filter_map(|(id, _)| function.tags.get(id)).next() {
+        let what = format!(
+            "tag {} points at nothing, and might point at something once it is moved; editing \
+             such a library is not supported",
+            tag.id
+        );
+        return Err(Error::new(ErrorKind::Value { what }, tag.offset));
     }
+    let Some(id) = function.module else { return Ok(()) };
+    let (module, is_last) =
+        (library.module_of(function), id.index() + 1 >= library.modules().len());
+    let is_sized = module.is_some_and(|module| {
+        let stated = module.wrapper().map(|wrapper| wrapper.module_size());
+        stated == Some(module.bytes().len() as u64)
+    });
+    if is_last || is_sized || function.tags.get(FourCc::MDSZ).is_some() {
+        return Ok(());
+    }
+    let what = "neither MDSZ nor a wrapper gives the size of the module, so it cannot have \
+                another one behind it";
+    Err(Error::new(ErrorKind::Value { what: what.to_owned() }, function.tags.offset()))
 }

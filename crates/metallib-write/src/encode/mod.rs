@@ -84,9 +84,7 @@ fn section<'p>(pieces: &mut Pieces<'p>, tag: &'p ExtensionTag<'_>) -> Result<()>
 fn dynamic(pieces: &mut Pieces<'_>, tags: &TagList<'_>) {
     let mut named = false;
     for tag in tags.iter() {
-        let length = u16::try_from(tag.payload.len()).unwrap_or(u16::MAX);
-        pieces.new_bytes(&tag.id.bytes(), false);
-        pieces.new_bytes(&length.to_le_bytes(), false);
+        tag_head(pieces, tag.id, tag.payload.len() as u64);
         match tag.payload.split_last() {
             Some((0, name)) if tag.id == FourCc::NAME && !named => {
                 named = true;
@@ -97,6 +95,16 @@ fn dynamic(pieces: &mut Pieces<'_>, tags: &TagList<'_>) {
         }
     }
     pieces.new_bytes(&FourCc::ENDT.bytes(), false);
+}
+
+/// Name and length of a tag whose payload, as it comes from a tag list, fits the length.
+fn tag_head(pieces: &mut Pieces<'_>, id: FourCc, size: u64) {
+    pieces.new_bytes(&id.bytes(), false);
+    if id.has_wide_length() {
+        pieces.new_bytes(&u32::try_from(size).unwrap_or(u32::MAX).to_le_bytes(), false);
+    } else {
+        pieces.new_bytes(&u16::try_from(size).unwrap_or(u16::MAX).to_le_bytes(), false);
+    }
 }
 
 /// ILST and VLST: a count, then groups whose size word counts itself.
