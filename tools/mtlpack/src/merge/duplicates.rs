@@ -1,7 +1,7 @@
 //! Which functions of which input go into the output.
 
 use indexmap::IndexMap;
-use metallib::{Function, Library, Module};
+use metallib::{BufferEntry, Function, Library, Module};
 
 use super::{OnDuplicate, POSITIONS, lines};
 use crate::edited::Named;
@@ -134,8 +134,11 @@ fn module<'l>(library: &'l Library<'_>, function: &Function<'_>) -> Option<&'l [
     library.module_of(function).map(Module::bytes)
 }
 
-fn reflection<'l>(library: &'l Library<'_>, function: &Function<'_>) -> Option<&'l [u8]> {
-    library.reflection()?.entries().get(function.reflection?.index())?.buffer()
+fn reflection<'l, 'a>(
+    library: &'l Library<'a>,
+    function: &Function<'_>,
+) -> Option<&'l BufferEntry<'a>> {
+    library.reflection()?.entries().get(function.reflection?.index())
 }
 
 fn archive<'l>(library: &'l Library<'_>, function: &Function<'_>) -> Option<&'l [u8]> {

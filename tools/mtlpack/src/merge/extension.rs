@@ -1,6 +1,7 @@
 //! The header extension of the output and its sections.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use metallib::{
     Archive, Container, Dialect, Extension, ExtensionTag, ExtensionValue, FileType, FourCc,
@@ -8,6 +9,7 @@ use metallib::{
 };
 
 use super::archives::{self, ArchiveMaps, sources_of};
+use super::union::TagUnion;
 use super::{MergeOptions, Part};
 use crate::error::{Error, Result};
 
@@ -24,15 +26,19 @@ pub(super) fn combine<'a>(
     if !output.identity.container.has_extension() {
         return Ok(maps);
     }
-    let mut extension = Extension::default();
-    for part in parts {
+    let mut union = TagUnion::default();
+    for (index, part) in parts.iter().enumerate() {
+        refuse_two_sources(part)?;
         let tags = part.content.extension.iter().flat_map(|extension| &extension.tags);
         let mut previous = None;
         for tag in tags {
-            add_tag(&mut extension, tag, previous, part.name, parts)?;
+            if let Some(tag) = new_tag(&mut union, tag, part.name, parts)? {
+                union.insert(tag, previous, index == 0);
+            }
             previous = Some(tag.id);
         }
     }
+    let mut extension = union.finish();
     if let Some(sources) = sources(parts, output.identity.container, archives, notes) {
         // HSRC of an older container becomes HSRD, in its place.
         let id = sources.id();
@@ -58,46 +64,54 @@ pub(super) fn combine<'a>(
     Ok(maps)
 }
 
-/// Adds a tag of one part: known ones in Apple's order, unknown ones behind the tag
-/// they followed. The contents of lists are combined afterwards.
-fn add_tag<'a>(
-    extension: &mut Extension<'a>,
+/// What is to be added of a tag of one part: a tag that others have had is replaced or
+/// checked here. The contents of lists are combined afterwards.
+fn new_tag<'a>(
+    union: &mut TagUnion<'a>,
     tag: &ExtensionTag<'a>,
-    previous: Option<FourCc>,
     input: &str,
     parts: &[Part<'_, 'a>],
-) -> Result<()> {
+) -> Result<Option<ExtensionTag<'a>>> {
     use ExtensionValue::{Absent, Data, Section as Sect};
-    let known = extension.get(tag.id);
-    match (&tag.value, known.map(|known| &known.value)) {
-        (Sect(Section::Buffers(_)), None | Some(Absent)) if tag.id == FourCc::RLST => {
-            let empty = Section::Buffers(metallib::BufferList::default());
-            extension.set(ExtensionTag::section(tag.id, empty));
-        }
+    let empty_list = || {
+        let empty = Section::Buffers(metallib::BufferList::default());
+        ExtensionTag::section(tag.id, empty)
+    };
+    let is_reflection = tag.id == FourCc::RLST;
+    match (&tag.value, union.get(tag.id).map(|known| &known.value)) {
+        (Sect(Section::Buffers(_)), None) if is_reflection => return Ok(Some(empty_list())),
+        (Sect(Section::Buffers(_)), Some(Absent)) if is_reflection => union.replace(empty_list()),
         (Sect(Section::Buffers(_)), Some(Sect(_))) if tag.id == FourCc::SLST => {
             return Err(two_script_lists(parts));
         }
-        (_, None) if is_known(tag.id) => extension.set(tag.clone()),
-        (_, None) => {
-            let behind = extension.tags.iter().position(|known| Some(known.id) == previous);
-            extension.tags.insert(behind.map_or(0, |index| index + 1), tag.clone());
-        }
+        (_, None) => return Ok(Some(tag.clone())),
         (Sect(Section::Opaque(new)), Some(Sect(Section::Opaque(old)))) if new != old => {
             return Err(differ(tag.id, input));
         }
         (Data(new), Some(Data(old))) if new != old && tag.id != FourCc::UUID => {
             return Err(differ(tag.id, input));
         }
-        (Sect(_), Some(Absent)) => extension.set(tag.clone()),
+        (Sect(_), Some(Absent)) => union.replace(tag.clone()),
         (Sect(_), Some(Data(_))) | (Data(_), Some(Sect(_))) => return Err(differ(tag.id, input)),
         _ => {}
     }
-    Ok(())
+    Ok(None)
 }
 
-fn is_known(id: FourCc) -> bool {
-    use FourCc as F;
-    [F::HSRP, F::HSRC, F::HSRD, F::HDYN, F::VLST, F::ILST, F::RLST, F::SLST, F::UUID].contains(&id)
+/// Functions refer to one section of sources; how two of one library belong together is
+/// not known.
+fn refuse_two_sources(part: &Part<'_, '_>) -> Result<()> {
+    let sections = part.content.extension.iter().flat_map(Extension::sections);
+    let is_sources =
+        |tag: &&ExtensionTag<'_>| matches!(tag.value, ExtensionValue::Section(Section::Sources(_)));
+    if sections.filter(is_sources).count() < 2 {
+        return Ok(());
+    }
+    Err(Error::refused(format!(
+        "{} holds sources twice (HSRC and HSRD); how the two belong together is not known, drop \
+         them with --sources drop",
+        part.name
+    )))
 }
 
 fn differ(id: FourCc, input: &str) -> Error {
@@ -129,8 +143,14 @@ fn sources<'a>(
     let with_sources = || parts.iter().filter_map(|part| Some((part.name, sources_of(part)?)));
     let (first_name, first) = with_sources().next()?;
     let dir = with_sources().find_map(|(_, sources)| sources.working_dir.clone());
-    let working_dir =
-        if container.has_platform() { Some(dir.unwrap_or(Cow::Borrowed(&[]))) } else { dir };
+    // The HSRC of an older container becomes HSRD; one that was there all along stays.
+    let has_older = parts
+        .iter()
+        .any(|part| sources_of(part).is_some() && !part.content.identity.container.has_platform());
+    let working_dir = match dir {
+        None if container.has_platform() && has_older => Some(Cow::Borrowed(&[][..])),
+        dir => dir,
+    };
     let mut united = Sources::new(first.link_options.clone(), working_dir);
     united.archives = archives;
     for (name, sources) in with_sources() {
@@ -155,10 +175,16 @@ fn dynamic_header<'a>(
 ) -> Result<Option<TagList<'a>>> {
     let headers: Vec<&TagList<'a>> =
         parts.iter().filter_map(|part| part.content.extension.as_ref()?.dynamic_header()).collect();
-    // Executables of the linker have the header from container 1.2.9 on.
+    // Executables of the linker have the header from container 1.2.9 on, so that what is
+    // converted gets one; inputs that are so already and have none are let alone.
+    let is_converted = |part: &Part<'_, '_>| {
+        let (old, new) = (&part.content, output);
+        old.identity.container < new.identity.container || old.dialect != new.dialect
+    };
     let usual = output.dialect == Dialect::Linker
         && output.identity.container.patch() >= 9
-        && output.identity.file_type() == FileType::Executable;
+        && output.identity.file_type() == FileType::Executable
+        && parts.iter().any(is_converted);
     if headers.is_empty() && options.name.is_none() && !usual {
         return Ok(None);
     }
@@ -176,14 +202,15 @@ fn dynamic_header<'a>(
         Some(name) => tags.set(FourCc::NAME, &name).map_err(wrong())?,
         None => {}
     }
+    let key = |tag: &Tag<'_>| (tag.id, tag.payload.to_vec());
+    let mut known: HashSet<(FourCc, Vec<u8>)> =
+        headers.first().into_iter().flat_map(|first| first.iter()).map(|tag| key(&tag)).collect();
     for header in headers.iter().skip(1) {
-        let before = tags.clone();
-        let is_new = |tag: &Tag<'_>| {
-            let known = |other: Tag<'_>| (other.id, other.payload) == (tag.id, tag.payload);
-            tag.id != FourCc::NAME && !before.iter().any(known)
-        };
-        for tag in header.iter().filter(is_new) {
+        let is_new = |tag: &Tag<'_>| tag.id != FourCc::NAME && !known.contains(&key(tag));
+        let new: Vec<Tag<'_>> = header.iter().filter(is_new).collect();
+        for tag in new {
             tags.push(tag.id, tag.payload).map_err(wrong())?;
+            known.insert(key(&tag));
         }
     }
     Ok(Some(tags))
@@ -218,30 +245,31 @@ fn name(
     Ok(Some(terminated(output)))
 }
 
-/// ILST or VLST of all parts: each symbol once, in order.
+/// ILST or VLST of all parts: what several have once, in order.
 fn symbols<'a>(parts: &[Part<'_, 'a>], id: FourCc) -> Result<Option<SymbolList<'a>>> {
     let mut united: Option<SymbolList<'a>> = None;
+    // What the inputs before the present one have.
+    let mut symbols: HashSet<&[u8]> = HashSet::new();
+    let mut names: HashSet<Option<&[u8]>> = HashSet::new();
     for part in parts {
         let Some(list) = part.content.extension.as_ref().and_then(|e| e.symbols(id)) else {
             continue;
         };
         let united = united.get_or_insert_with(SymbolList::default);
-        for symbol in list.symbols() {
-            let same_name =
-                |known: &&TagList<'a>| known.payload(FourCc::NAME) == symbol.payload(FourCc::NAME);
-            match united.symbols().iter().find(same_name) {
-                Some(known) if known != symbol => {
-                    let name = symbol.payload(FourCc::NAME).unwrap_or_default();
-                    return Err(Error::refused(format!(
-                        "symbol `{}` of section {id} in {} differs from that of an earlier input",
-                        String::from_utf8_lossy(name.strip_suffix(&[0]).unwrap_or(name)),
-                        part.name
-                    )));
-                }
-                Some(_) => {}
-                None => united.push(symbol.clone()),
+        for symbol in list.symbols().iter().filter(|symbol| !symbols.contains(symbol.as_bytes())) {
+            let name = symbol.payload(FourCc::NAME);
+            if names.contains(&name) {
+                let name = name.unwrap_or_default();
+                return Err(Error::refused(format!(
+                    "symbol `{}` of section {id} in {} differs from that of an earlier input",
+                    String::from_utf8_lossy(name.strip_suffix(&[0]).unwrap_or(name)),
+                    part.name
+                )));
             }
+            united.push(symbol.clone());
         }
+        symbols.extend(list.symbols().iter().map(TagList::as_bytes));
+        names.extend(list.symbols().iter().map(|symbol| symbol.payload(FourCc::NAME)));
     }
     Ok(united)
 }

@@ -1,10 +1,11 @@
 //! Function lists, modules and reflection entries, one input after the other.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
 
 use metallib::{
-    ArchiveId, BufferId, Dialect, Extension, FourCc, Function, LibraryBuilder, Module, ModuleId,
-    Result,
+    ArchiveId, BufferEntry, BufferId, BufferList, Dialect, FourCc, Function, LibraryBuilder,
+    Module, ModuleId, Result,
 };
 
 use super::Part;
@@ -20,20 +21,20 @@ pub(super) fn combine<'a>(
     archives: &ArchiveMaps,
     dynamic: bool,
 ) -> Result<()> {
-    let mut shared = Shared::default();
+    let mut shared = Shared { dynamic, ..Shared::default() };
+    let mut unused = UnusedEntries::default();
     for (part, archives) in parts.into_iter().zip(archives) {
         let Part { content, .. } = part;
         let buffers = content.extension.as_ref().and_then(|e| e.buffers(FourCc::RLST)).cloned();
         let mut modules: Vec<(ModuleId, bool)> = Vec::with_capacity(content.modules.len());
         for module in content.modules {
-            // Executables are not searched: it would read every module.
-            let equal = dynamic.then(|| shared.find(output, &module)).flatten();
-            modules.push(match equal {
+            modules.push(match shared.find(output, &module) {
                 Some(id) => (id, true),
                 None => (shared.add(output, module)?, false),
             });
         }
         let mut entries: HashMap<BufferId, BufferId> = HashMap::new();
+        unused.add(buffers.as_ref(), &content.functions);
         for mut function in content.functions {
             let module = function.module.and_then(|id| modules.get(id.index()));
             function.module = module.map(|(id, _)| *id);
@@ -46,12 +47,11 @@ pub(super) fn combine<'a>(
                 let new = match (entries.get(&old), entry) {
                     (Some(&new), _) => Some(new),
                     (None, Some(entry)) => {
-                        let equal = known_module
-                            .then(|| equal_entry(output.extension.as_ref(), entry))
-                            .flatten();
+                        let equal =
+                            known_module.then(|| shared.find_entry(output, entry)).flatten();
                         Some(match equal {
                             Some(id) => id,
-                            None => output.add_buffer(FourCc::RLST, entry.clone())?,
+                            None => shared.add_entry(output, entry.clone())?,
                         })
                     }
                     (None, None) => None,
@@ -65,17 +65,48 @@ pub(super) fn combine<'a>(
             output.functions.push(function);
         }
     }
+    for entry in unused.entries {
+        output.add_buffer(FourCc::RLST, entry)?;
+    }
     Ok(())
 }
 
-/// An entry of the output's reflection list that equals this one.
-fn equal_entry(
-    extension: Option<&Extension<'_>>,
-    entry: &metallib::BufferEntry<'_>,
-) -> Option<BufferId> {
-    let entries = extension?.buffers(FourCc::RLST)?.entries();
-    let index = entries.iter().position(|known| known == entry)?;
-    u32::try_from(index).ok().map(BufferId::from_index)
+/// Reflection entries that no function refers to: at the end of the list, and those that
+/// several inputs have once.
+#[derive(Default)]
+struct UnusedEntries<'a> {
+    entries: Vec<BufferEntry<'a>>,
+    /// Indices of the entries by a hash of their content.
+    known: HashMap<u64, Vec<usize>>,
+    hasher: RandomState,
+}
+
+impl<'a> UnusedEntries<'a> {
+    /// Adds those of one input. Two of one input never become one.
+    fn add(&mut self, buffers: Option<&BufferList<'a>>, functions: &[Function<'_>]) {
+        let used: HashSet<usize> =
+            functions.iter().filter_map(|f| f.reflection).map(BufferId::index).collect();
+        let all = buffers.map_or(&[][..], BufferList::entries).iter().enumerate();
+        let mut seen: HashMap<u64, usize> = HashMap::new();
+        for (_, entry) in all.filter(|(index, _)| !used.contains(index)) {
+            let hash = content_hash(&self.hasher, entry);
+            let nth = seen.entry(hash).or_insert(0);
+            let known = self.known.entry(hash).or_default();
+            let equal = known.get(*nth).and_then(|index| self.entries.get(*index));
+            *nth += 1;
+            if equal != Some(entry) {
+                known.push(self.entries.len());
+                self.entries.push(entry.clone());
+            }
+        }
+    }
+}
+
+/// Hash of what two entries must have alike to be equal.
+fn content_hash(hasher: &RandomState, entry: &BufferEntry<'_>) -> u64 {
+    let tags: Vec<(FourCc, &[u8])> =
+        entry.tags.iter().map(|tag| (tag.id, entry.content(&tag))).collect();
+    hasher.hash_one(tags)
 }
 
 /// Brings a function's tags into the order of the output's dialect.
@@ -94,10 +125,14 @@ fn convert(function: &mut Function<'_>, from: Dialect, to: Dialect) -> Result<()
     Ok(())
 }
 
-/// Modules of the output by size, to find equal ones.
+/// Modules and reflection entries of a dynamic library by what they hold, to find equal
+/// ones. Executables are not searched: it would read every module.
 #[derive(Default)]
 struct Shared {
-    by_size: HashMap<usize, Vec<ModuleId>>,
+    dynamic: bool,
+    modules: HashMap<u64, Vec<ModuleId>>,
+    entries: HashMap<u64, Vec<BufferId>>,
+    hasher: RandomState,
 }
 
 impl Shared {
@@ -105,13 +140,35 @@ impl Shared {
         let same = |id: &&ModuleId| {
             output.modules.get(id.index()).is_some_and(|known| known.bytes() == module.bytes())
         };
-        self.by_size.get(&module.bytes().len())?.iter().find(same).copied()
+        let hash = self.dynamic.then(|| self.hasher.hash_one(module.bytes()))?;
+        self.modules.get(&hash)?.iter().find(same).copied()
     }
 
     fn add<'a>(&mut self, output: &mut LibraryBuilder<'a>, module: Module<'a>) -> Result<ModuleId> {
-        let size = module.bytes().len();
+        let hash = self.dynamic.then(|| self.hasher.hash_one(module.bytes()));
         let id = output.add_module(module)?;
-        self.by_size.entry(size).or_default().push(id);
+        if let Some(hash) = hash {
+            self.modules.entry(hash).or_default().push(id);
+        }
+        Ok(id)
+    }
+
+    fn find_entry(&self, output: &LibraryBuilder<'_>, entry: &BufferEntry<'_>) -> Option<BufferId> {
+        let entries = output.extension.as_ref()?.buffers(FourCc::RLST)?.entries();
+        let same = |id: &&BufferId| entries.get(id.index()) == Some(entry);
+        self.entries.get(&content_hash(&self.hasher, entry))?.iter().find(same).copied()
+    }
+
+    fn add_entry<'a>(
+        &mut self,
+        output: &mut LibraryBuilder<'a>,
+        entry: BufferEntry<'a>,
+    ) -> Result<BufferId> {
+        let hash = self.dynamic.then(|| content_hash(&self.hasher, &entry));
+        let id = output.add_buffer(FourCc::RLST, entry)?;
+        if let Some(hash) = hash {
+            self.entries.entry(hash).or_default().push(id);
+        }
         Ok(id)
     }
 }

@@ -5,6 +5,7 @@ mod duplicates;
 mod extension;
 mod functions;
 mod identity;
+mod union;
 
 use std::fmt::Write as _;
 
