@@ -1,6 +1,6 @@
 //! Safe, distinct file names for function names.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The longest stem made of a function's name, in bytes.
 const LONGEST: usize = 120;
@@ -24,13 +24,15 @@ const RESERVED: [&str; 22] = [
 pub struct FileNames {
     extension: &'static str,
     taken: HashSet<String>,
+    /// The last number of each stem that several names have, in lower case.
+    numbers: HashMap<String, u64>,
 }
 
 impl FileNames {
     /// Names with this extension (without dot).
     #[must_use]
     pub fn new(extension: &'static str) -> Self {
-        Self { extension, taken: HashSet::new() }
+        Self { extension, taken: HashSet::new(), numbers: HashMap::new() }
     }
 
     /// Keeps a file name from being given.
@@ -42,14 +44,15 @@ impl FileNames {
     #[must_use]
     pub fn name(&mut self, function: &[u8]) -> String {
         let stem = stem(function);
-        for number in 1_u64.. {
-            let mark = if number == 1 { String::new() } else { format!("~{number}") };
+        let number = self.numbers.entry(stem.to_ascii_lowercase()).or_insert(0);
+        loop {
+            *number += 1;
+            let mark = if *number == 1 { String::new() } else { format!("~{number}") };
             let file = format!("{stem}{mark}.{}", self.extension);
             if self.taken.insert(file.to_ascii_lowercase()) {
                 return file;
             }
         }
-        stem
     }
 }
 
@@ -68,4 +71,27 @@ fn stem(function: &[u8]) -> String {
         stem.insert(0, '_');
     }
     stem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One look at what is taken for each name, not one for each name of the same stem.
+    #[test]
+    fn many_equal_names_get_numbers_in_time() {
+        let mut names = FileNames::new("metallib");
+        let start = std::time::Instant::now();
+        let last = (0..100_000).map(|_| names.name(b"same")).last();
+        assert_eq!(last.as_deref(), Some("same~100000.metallib"));
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_number_that_a_name_has_itself_is_passed_over() {
+        let mut names = FileNames::new("air");
+        assert_eq!(names.name(b"a"), "a.air");
+        names.reserve("A~2.air");
+        assert_eq!((names.name(b"A").as_str(), names.name(b"a").as_str()), ("A~3.air", "a~4.air"));
+    }
 }
