@@ -15,6 +15,9 @@ const ARCHIVE_LIMIT: u64 = 256 << 20;
 /// The most that is unpacked of all archives together: a small file can hold many.
 const TOTAL_LIMIT: u64 = 1 << 30;
 
+/// What a stream counts beyond what it holds, in bytes: to open one takes time, too.
+const STREAM_COST: u64 = 1 << 15;
+
 /// What became of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -135,7 +138,9 @@ fn check_padding(
 
 /// Unpacks a stream into nothing.
 fn unpack(data: &[u8], budget: &mut u64) -> Outcome {
-    let limit = ARCHIVE_LIMIT.min(*budget);
+    let Some(left) = budget.checked_sub(STREAM_COST) else { return Outcome::Limited };
+    *budget = left;
+    let limit = ARCHIVE_LIMIT.min(left);
     let mut stream = Decompress::new(false);
     let mut buffer = vec![0; 1 << 16];
     loop {
