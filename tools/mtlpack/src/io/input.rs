@@ -17,6 +17,9 @@ use super::words::label;
 /// The most that is read from something whose length is not known.
 const STREAM_LIMIT: u64 = 1 << 32;
 
+/// Files up to this length are not kept open: windows on them would save little memory.
+const SMALL: u64 = 1 << 20;
+
 /// Standard input gives its bytes once.
 static STDIN_TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -33,7 +36,11 @@ pub struct Input {
 }
 
 enum Source {
-    Mapped { file: File, map: Mmap },
+    /// The file stays open for windows; a small one needs none.
+    Mapped {
+        file: Option<File>,
+        map: Mmap,
+    },
     Memory(Vec<u8>),
 }
 
@@ -118,7 +125,9 @@ impl Input {
             .and_then(|(start, end)| all.get(start..end))
             .ok_or_else(|| self.no_range(&range))?;
         match &self.source {
-            Source::Mapped { file, .. } if !part.is_empty() => self.map_window(file, range),
+            Source::Mapped { file: Some(file), .. } if !part.is_empty() => {
+                self.map_window(file, range)
+            }
             _ => Ok(Window::borrowed(range.start, part)),
         }
     }
@@ -192,6 +201,8 @@ impl Source {
             && metadata.len() > 0
             && let Ok(map) = map(&file, 0..metadata.len())
         {
+            // A command may have more inputs than files can be open.
+            let file = (metadata.len() > SMALL).then_some(file);
             return Ok(Self::Mapped { file, map });
         }
         let limit = if metadata.is_file() { u64::MAX } else { STREAM_LIMIT };

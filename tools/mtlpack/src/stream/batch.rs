@@ -87,9 +87,9 @@ impl View {
 /// Groups the pieces of a plan to batches.
 struct Batches<'p, I: Iterator> {
     inputs: &'p [&'p Input],
+    /// Address of the first byte of each input, ascending, and which input it is.
+    starts: Vec<(usize, usize)>,
     chunks: Peekable<I>,
-    /// Input of the chunk before, which most likely also holds the next.
-    last: usize,
 }
 
 /// Pieces in chunks that fit into a batch.
@@ -104,7 +104,10 @@ pub(super) fn batches<'p>(
     pieces: impl Iterator<Item = Piece<'p>>,
     inputs: &'p [&'p Input],
 ) -> impl Iterator<Item = Result<Batch<'p>>> {
-    Batches { inputs, chunks: chunks(pieces).peekable(), last: 0 }
+    let address = |input: &&Input| input.bytes().as_ptr().addr();
+    let mut starts: Vec<_> = inputs.iter().map(address).zip(0..).collect();
+    starts.sort_unstable();
+    Batches { inputs, starts, chunks: chunks(pieces).peekable() }
 }
 
 impl<'p, I: Iterator<Item = Chunk<'p>>> Iterator for Batches<'p, I> {
@@ -144,11 +147,11 @@ impl<'p, I: Iterator<Item = Chunk<'p>>> Batches<'p, I> {
     }
 
     /// The input that bytes lie in, and where.
-    fn locate(&mut self, bytes: &[u8]) -> Option<(usize, u64)> {
-        let find = |index: usize| Some((index, self.inputs.get(index)?.offset_of(bytes)?));
-        let found = find(self.last).or_else(|| (0..self.inputs.len()).find_map(find))?;
-        self.last = found.0;
-        Some(found)
+    fn locate(&self, bytes: &[u8]) -> Option<(usize, u64)> {
+        let address = bytes.as_ptr().addr();
+        let behind = self.starts.partition_point(|&(start, _)| start <= address);
+        let &(_, index) = self.starts.get(behind.checked_sub(1)?)?;
+        Some((index, self.inputs.get(index)?.offset_of(bytes)?))
     }
 
     fn open(&self, view: &View) -> Result<Option<Window<'p>>, IoError> {
