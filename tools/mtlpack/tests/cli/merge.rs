@@ -93,3 +93,21 @@ fn needs_inputs() {
     let folder = Folder::new();
     assert_cmd_snapshot!(folder.mtlpack(&["merge", "-o", "x.metallib"]));
 }
+
+/// A library that was split may have more parts than files can be open.
+#[cfg(unix)]
+#[test]
+fn more_inputs_than_files_can_be_open() {
+    let folder = Folder::new();
+    let names: Vec<String> = (0..100).map(|i| format!("k{i}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    folder.write("all.metallib", &fixture::kernels(&names, metallib::Platform::MACOS, 14));
+    assert!(folder.mtlpack(&["split", "all.metallib", "-o", "parts"]).status().unwrap().success());
+    let merge = folder.mtlpack(&["merge", "parts", "-o", "again.metallib"]);
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "ulimit -n 32 && exec \"$0\" \"$@\""]).arg(merge.get_program());
+    limited.args(merge.get_args()).current_dir(folder.root());
+    let output = limited.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(folder.read("again.metallib"), folder.read("all.metallib"));
+}
