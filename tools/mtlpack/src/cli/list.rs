@@ -72,7 +72,8 @@ fn human<'l>(rows: impl Iterator<Item = Row<'l>>, printer: &mut Printer) -> Resu
         line.0.push(' ');
         match row.name.is_empty() {
             true => line.0.push_str("(without a name)"),
-            false => line.0.push_str(&clean(&row.name)),
+            // A name with a line break is not to look like two.
+            false => line.0.push_str(&clean(&row.name).replace('\n', "\\n")),
         }
         line.0.push('\n');
         out.write_all(line.0.as_bytes())?;

@@ -77,3 +77,14 @@ fn takes_one_file() {
     let folder = Folder::with_libraries();
     assert_cmd_snapshot!(folder.mtlpack(&["list", "compute.metallib", "draw.metallib"]));
 }
+
+#[test]
+fn a_name_with_a_line_break_is_one_line() {
+    let folder = Folder::new();
+    let names = ["first\nkernel forged"];
+    folder.write("a.metallib", &fixture::kernels(&names, metallib::Platform::MACOS, 14));
+    let output = folder.mtlpack(&["list", "a.metallib"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    assert!(text.ends_with("first\\nkernel forged\n"), "{text}");
+}
