@@ -110,7 +110,10 @@ impl Function<'_> {
     /// Control characters of the name are escaped and a very long name is shortened.
     #[must_use]
     pub fn place(&self, index: usize) -> String {
-        format!("function {index} `{}`", printable(self.name_bytes()))
+        match self.name_bytes() {
+            [] => format!("function {index} (without a name)"),
+            name => format!("function {index} `{}`", printable(name)),
+        }
     }
 
     /// Tag TYPE.
