@@ -29,6 +29,7 @@ pub mod metadata;
 mod module;
 mod parse;
 mod parse_extension;
+mod reflection;
 mod reported;
 mod section;
 mod sniff;
@@ -53,6 +54,7 @@ pub use library::{Dialect, Library};
 pub use module::{
     BITCODE_MAGIC, MODULE_ALIGNMENT, Module, WRAPPER_MAGIC, WRAPPER_SIZE, Wrapper, wrap,
 };
+pub use reflection::{REFLECTION_IDENTIFIER, Reflection};
 pub use reported::{Alias, Specialization, Stitching};
 pub use section::{Extension, ExtensionTag, ExtensionValue, Section};
 pub use sources::{Archive, Sources};
