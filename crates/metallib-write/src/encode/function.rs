@@ -1,6 +1,6 @@
 //! The function list: tags as they are, with positions, sizes and hashes in place.
 
-use metallib::{Error, ErrorKind, FourCc, Function, Library, Offsets, Result};
+use metallib::{Error, ErrorKind, FourCc, Function, Library, Module, Offsets, Result};
 
 use super::word;
 use crate::hash::ModuleHashes;
@@ -117,13 +117,15 @@ fn check_positions(
         return Err(Error::new(ErrorKind::Value { what }, tag.offset));
     }
     let Some(id) = function.module else { return Ok(()) };
-    let (module, is_last) =
-        (library.module_of(function), id.index() + 1 >= library.modules().len());
-    let is_sized = module.is_some_and(|module| {
-        let stated = module.wrapper().map(|wrapper| wrapper.module_size());
-        stated == Some(module.bytes().len() as u64)
-    });
-    if is_last || is_sized || function.tags.get(FourCc::MDSZ).is_some() {
+    let is_last = id.index() + 1 >= library.modules().len();
+    if is_last || function.tags.get(FourCc::MDSZ).is_some() {
+        return Ok(());
+    }
+    // Only here is a module looked at: in large libraries, which have MDSZ, each look at a
+    // module would bring pages into memory that the plan can do without.
+    let stated = |module: &Module<'_>| module.wrapper().map(|wrapper| wrapper.module_size());
+    let module = library.module_of(function);
+    if module.is_some_and(|module| stated(module) == Some(module.bytes().len() as u64)) {
         return Ok(());
     }
     let what = "neither MDSZ nor a wrapper gives the size of the module, so it cannot have \
