@@ -52,7 +52,7 @@ pub use depfile::depfile;
 pub use error::{IoError, Result};
 pub use folder::OutputFolder;
 pub use input::Input;
-pub use output::{OutputFile, write_bytes, write_text};
+pub use output::{EarlySync, OutputFile, write_bytes, write_text};
 pub use response::{Arguments, expand_args};
 pub use target::Target;
 pub use window::Window;

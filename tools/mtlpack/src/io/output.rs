@@ -1,6 +1,7 @@
 //! A result on its way to its target.
 
 use std::fmt;
+use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -63,6 +64,18 @@ enum Sink {
     Spool { spool: Box<SpooledTempFile>, to: Stream },
 }
 
+/// A second handle of an output's temporary file; see [`OutputFile::early_sync`].
+#[derive(Debug)]
+pub struct EarlySync(File);
+
+impl EarlySync {
+    /// Waits until what was written so far is on the disk. Failures are left to
+    /// [`OutputFile::prepare`], which syncs again.
+    pub fn sync(&self) {
+        let _ = self.0.sync_data();
+    }
+}
+
 impl OutputFile {
     /// Begins an output to a path (`-` has no special meaning here).
     ///
@@ -111,6 +124,17 @@ impl OutputFile {
     #[must_use]
     pub fn written(&self) -> u64 {
         self.written
+    }
+
+    /// The file behind the output, for bringing what was written to the disk while more is
+    /// being written: [`prepare`](Self::prepare) then has less to wait for. `None` if the
+    /// output is no file, or the system gives no second handle.
+    #[must_use]
+    pub fn early_sync(&self) -> Option<EarlySync> {
+        match self.sink.get_ref() {
+            Sink::File { temp, .. } => temp.as_file().try_clone().ok().map(EarlySync),
+            Sink::Spool { .. } => None,
+        }
     }
 
     /// Replaces bytes that were already written; the next `write` still appends.

@@ -20,6 +20,9 @@ use crate::error::Result;
 use crate::io::{Input, OutputFile};
 use batch::{Batch, batches};
 
+/// Outputs from this size on are brought to the disk while they are written.
+const LARGE: u64 = 16 << 20;
+
 /// Batches that may wait for the hashing thread.
 const WAITING: usize = 4;
 
@@ -53,7 +56,27 @@ pub fn write(
     output: &mut OutputFile,
     threads: usize,
 ) -> Result<()> {
-    let mut batches = batches(plan.pieces(), inputs);
+    let Some(early) = output.early_sync().filter(|_| plan.total_size() >= LARGE) else {
+        return write_all(plan, inputs, output, threads, || ());
+    };
+    // The disk is slower than the rest, so it begins while there is more to write. The
+    // thread does nothing but wait; a signal that finds it waiting is not needed.
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<()>(0);
+        scope.spawn(move || receiver.iter().for_each(|()| early.sync()));
+        write_all(plan, inputs, output, threads, move || _ = sender.try_send(()))
+    })
+}
+
+/// Writes, hashes and patches; calls `written` before each batch is written.
+fn write_all(
+    plan: &Plan<'_>,
+    inputs: &[&Input],
+    output: &mut OutputFile,
+    threads: usize,
+    written: impl Fn(),
+) -> Result<()> {
+    let mut batches = batches(plan.pieces(), inputs).inspect(|_| written());
     let Some((offset, hasher)) = plan.uuid_hasher() else {
         return batches.try_for_each(|batch| batch?.write(output));
     };
