@@ -50,20 +50,21 @@ impl ModuleHasher {
     }
 }
 
-/// Hashes of modules, each computed once and only if it is wanted.
-pub(crate) struct ModuleHashes<'l, 'a> {
+/// Hashes of modules as the function list needs them.
+pub(crate) trait ModuleHashes {
+    /// The HASH to write for a function; `None` to keep the stored one.
+    fn of(&mut self, function: &Function<'_>) -> Option<[u8; 32]>;
+}
+
+/// Hashes of the modules that a library holds, each computed once and only if it is wanted.
+pub(crate) struct ComputedHashes<'l, 'a> {
     library: &'l Library<'a>,
     hashes: Hashes,
     known: Vec<Option<[u8; 32]>>,
 }
 
-impl<'l, 'a> ModuleHashes<'l, 'a> {
-    pub(crate) fn new(library: &'l Library<'a>, hashes: Hashes) -> Self {
-        Self { library, hashes, known: vec![None; library.modules().len()] }
-    }
-
-    /// The HASH to write for a function; `None` to keep the stored one.
-    pub(crate) fn of(&mut self, function: &Function<'_>) -> Option<[u8; 32]> {
+impl ModuleHashes for ComputedHashes<'_, '_> {
+    fn of(&mut self, function: &Function<'_>) -> Option<[u8; 32]> {
         let id = function.module?;
         let module = self.library.modules().get(id.index())?;
         if !module.is_fresh() && self.hashes == Hashes::Changed {
@@ -72,6 +73,12 @@ impl<'l, 'a> ModuleHashes<'l, 'a> {
         let hash = self.compute(id, module)?;
         let foreign = function.function_type() == Some(FunctionType::EXTERN) && !module.is_fresh();
         (!foreign).then_some(hash)
+    }
+}
+
+impl<'l, 'a> ComputedHashes<'l, 'a> {
+    pub(crate) fn new(library: &'l Library<'a>, hashes: Hashes) -> Self {
+        Self { library, hashes, known: vec![None; library.modules().len()] }
     }
 
     fn compute(&mut self, id: ModuleId, module: &Module<'_>) -> Option<[u8; 32]> {

@@ -42,12 +42,17 @@ impl Layout {
     /// Lays out a library.
     #[must_use]
     pub fn of(library: &Library<'_>) -> Self {
+        Self::with_sizes(library, library.modules().iter().map(|m| m.bytes().len() as u64))
+    }
+
+    /// Lays out a library with modules of these sizes, tails not counted.
+    pub(crate) fn with_sizes(library: &Library<'_>, sizes: impl Iterator<Item = u64>) -> Self {
         let mut layout = Self::default();
         let list = library.functions().iter().map(|f| group_size(f.tags.as_bytes().len()));
         layout.functions = Range64 { offset: HEADER_SIZE, size: list.sum() };
         let extension_size = library.extension().map_or(0, Extension::encoded_size);
         layout.extension = Range64 { offset: layout.functions.end() + 4, size: extension_size };
-        let module_offsets = layout.module_offsets(library);
+        let module_offsets = layout.module_offsets(library, sizes);
         layout.place_functions(library, &module_offsets);
         layout.public.offset = layout.extension.end();
         layout.private.offset = layout.public.end();
@@ -63,11 +68,15 @@ impl Layout {
     }
 
     /// Offset of each module in the bitcode section; sets its size.
-    fn module_offsets(&mut self, library: &Library<'_>) -> Vec<u64> {
+    fn module_offsets(
+        &mut self,
+        library: &Library<'_>,
+        sizes: impl Iterator<Item = u64>,
+    ) -> Vec<u64> {
         let mut offsets = Vec::with_capacity(library.modules().len());
-        for module in library.modules() {
+        for (module, size) in library.modules().iter().zip(sizes) {
             offsets.push(self.bitcode.size);
-            self.bitcode.size += (module.bytes().len() + module.tail().len()) as u64;
+            self.bitcode.size += size + module.tail().len() as u64;
         }
         offsets
     }

@@ -23,12 +23,14 @@
 #![forbid(unsafe_code)]
 
 mod encode;
+mod frame;
 mod hash;
 mod layout;
 mod pieces;
 mod plan;
 mod uuid;
 
+pub use frame::{Frame, ModuleFacts};
 pub use hash::{Hashes, ModuleHasher, module_hash};
 pub use layout::Layout;
 pub use pieces::{Piece, Region};

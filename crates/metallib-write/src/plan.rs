@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use metallib::{Error, ErrorKind, FourCc, Identity, Library, Result};
 
 use crate::encode;
-use crate::hash::{Hashes, ModuleHashes};
+use crate::hash::{ComputedHashes, Hashes};
 use crate::layout::Layout;
 use crate::pieces::{Piece, Pieces, Region};
 use crate::uuid::{UuidForm, UuidHasher};
@@ -73,12 +73,12 @@ impl<'p> Plan<'p> {
             return Ok(Self { pieces, layout: None, pending: None });
         }
         let layout = Layout::of(library);
-        let mut hashes = ModuleHashes::new(library, options.hashes);
-        encode::library(&mut pieces, library, &layout, &mut hashes)?;
-        if pieces.size() != layout.file_size {
-            let what = format!("planned {} bytes, made {}", layout.file_size, pieces.size());
-            return Err(Error::new(ErrorKind::Value { what }, 0));
-        }
+        let sizes: Vec<u64> = library.modules().iter().map(|m| m.bytes().len() as u64).collect();
+        let mut hashes = ComputedHashes::new(library, options.hashes);
+        encode::head(&mut pieces, library, &layout, &sizes, &mut hashes)?;
+        encode::modules(&mut pieces, library);
+        encode::sections(&mut pieces, library)?;
+        check_size(layout.file_size, pieces.size())?;
         let pending = match options.uuid {
             UuidAction::Recompute(form) => uuid_offset(library, &layout).map(|offset| {
                 let (identity, dynamic) = (*library.identity(), library.is_dynamic());
@@ -155,6 +155,15 @@ impl<'p> Plan<'p> {
     }
 }
 
+/// Law: the plan's total is what is written.
+pub(crate) fn check_size(planned: u64, made: u64) -> Result<()> {
+    if planned == made {
+        return Ok(());
+    }
+    let what = format!("planned {planned} bytes, made {made}");
+    Err(Error::new(ErrorKind::Value { what }, 0))
+}
+
 /// Writes one piece; if the UUID lies in it, with the UUID in its place.
 fn write_patched(
     sink: &mut impl Write,
@@ -178,7 +187,7 @@ fn patch(bytes: &mut [u8], offset: u64, new: &[u8]) {
 }
 
 /// Absolute offset of the 16 bytes of tag UUID in the output.
-fn uuid_offset(library: &Library<'_>, layout: &Layout) -> Option<u64> {
+pub(crate) fn uuid_offset(library: &Library<'_>, layout: &Layout) -> Option<u64> {
     let mut position = layout.extension.offset;
     for tag in &library.extension()?.tags {
         if tag.id == FourCc::UUID && tag.payload_size() == 16 {

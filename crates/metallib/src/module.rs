@@ -95,6 +95,13 @@ impl<'a> Module<'a> {
         Self { bytes: bytes.into(), tail: Cow::Borrowed(&[]), offset: 0, fresh: true }
     }
 
+    /// This module with other bytes, in the same place: its tail stays. The writer computes
+    /// the HASH of its functions anew, unless `keep_hash`.
+    #[must_use]
+    pub fn with_bytes(&self, bytes: impl Into<Cow<'a, [u8]>>, keep_hash: bool) -> Self {
+        Self { bytes: bytes.into(), fresh: !keep_hash, ..self.clone() }
+    }
+
     /// Wrapper, bitcode and padding: what MDSZ counts and HASH covers.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {

@@ -18,6 +18,17 @@ pub enum Error {
         #[source]
         source: metallib::Error,
     },
+    /// The inside of a module cannot be read or edited.
+    #[error("{input}: {place}: {source}")]
+    Module {
+        /// Name of the input.
+        input: String,
+        /// Which module, and where it lies.
+        place: String,
+        /// What is wrong; bits count from the module's first byte.
+        #[source]
+        source: air_bitcode::Error,
+    },
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] IoError),

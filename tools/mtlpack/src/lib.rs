@@ -10,6 +10,7 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+mod draft;
 mod edited;
 mod error;
 mod file_names;
@@ -32,6 +33,7 @@ mod verify;
 pub use metallib;
 pub use metallib_write;
 
+pub use draft::Draft;
 pub use edited::{Edited, Named};
 pub use error::{Error, Result};
 pub use file_names::FileNames;

@@ -11,7 +11,8 @@ pub(crate) fn encode(
     pieces: &mut Pieces<'_>,
     library: &Library<'_>,
     layout: &Layout,
-    hashes: &mut ModuleHashes<'_, '_>,
+    sizes: &[u64],
+    hashes: &mut impl ModuleHashes,
 ) -> Result<()> {
     let functions = library.functions();
     // Asked once: each answer walks over the extension.
@@ -25,7 +26,8 @@ pub(crate) fn encode(
         }
         let size = group_size(function.tags.as_bytes().len());
         pieces.new_bytes(&word("function group", size)?, false);
-        let values = Values::of(function, *offsets, library, layout, hashes);
+        let hash = hashes.of(function);
+        let values = Values::of(function, *offsets, layout, sizes, hash);
         let mut written = 0;
         let tags = function.tags.as_bytes();
         for tag in function.tags.iter() {
@@ -55,16 +57,15 @@ impl Values {
     fn of(
         function: &Function<'_>,
         offsets: Offsets,
-        library: &Library<'_>,
         layout: &Layout,
-        hashes: &mut ModuleHashes<'_, '_>,
+        sizes: &[u64],
+        hash: Option<[u8; 32]>,
     ) -> Self {
-        let module = library.module_of(function);
         let at = |list: &[u64], index: usize| list.get(index).map(|offset| offset.to_le_bytes());
         Self {
             offsets: function.module.map(|_| offsets.bytes()),
-            hash: hashes.of(function),
-            size: module.map(|module| (module.bytes().len() as u64).to_le_bytes()),
+            hash,
+            size: function.module.and_then(|id| at(sizes, id.index())),
             archive: function.archive.and_then(|id| at(&layout.archives, id.index())),
             reflection: function.reflection.and_then(|id| at(&layout.buffers, id.index())),
         }

@@ -16,28 +16,33 @@ use crate::hash::ModuleHashes;
 use crate::layout::{Layout, group_size};
 use crate::pieces::Pieces;
 
-/// Encodes all parts in order.
-pub(crate) fn library<'p>(
-    pieces: &mut Pieces<'p>,
-    library: &'p Library<'_>,
+/// Encodes all parts in front of the bitcode; `sizes` are those of the modules.
+pub(crate) fn head(
+    pieces: &mut Pieces<'_>,
+    library: &Library<'_>,
     layout: &Layout,
-    hashes: &mut ModuleHashes<'_, '_>,
+    sizes: &[u64],
+    hashes: &mut impl ModuleHashes,
 ) -> Result<()> {
     pieces.region("header");
     header::encode(pieces, library.identity(), layout);
     pieces.region("function list");
-    function::encode(pieces, library, layout, hashes)?;
+    function::encode(pieces, library, layout, sizes, hashes)?;
     if let Some(extension) = library.extension() {
         pieces.region("header extension");
         extension::encode(pieces, extension, layout);
     }
     metadata::encode(pieces, library);
+    Ok(())
+}
+
+/// Encodes the bitcode.
+pub(crate) fn modules<'p>(pieces: &mut Pieces<'p>, library: &'p Library<'_>) {
     pieces.region("bitcode");
     for module in library.modules() {
         pieces.borrow(module.bytes(), true);
         pieces.borrow(module.tail(), true);
     }
-    sections(pieces, library)
 }
 
 /// Encodes what lies behind the bitcode.

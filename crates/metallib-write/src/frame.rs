@@ -1,0 +1,135 @@
+//! What stands around the bitcode of a library whose modules somebody else writes.
+
+use metallib::{Error, ErrorKind, Function, Library, Result};
+
+use crate::encode;
+use crate::hash::ModuleHashes;
+use crate::layout::Layout;
+use crate::pieces::{Piece, Pieces, Region};
+use crate::plan::{check_size, uuid_offset};
+
+/// What the function list says of a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModuleFacts {
+    /// Bytes of wrapper, bitcode and padding, without the module's tail.
+    pub size: u64,
+    /// HASH of its functions; `None` if the stored one stays.
+    pub hash: Option<[u8; 32]>,
+}
+
+/// A library without its bitcode: for those who make modules while they write them.
+///
+/// Nothing in front of the bitcode changes its size with the modules, so they can be written
+/// first, at [`Frame::bitcode_offset`], one after another, each with its tail. With their
+/// facts a frame is made: its [head](Frame::head) belongs in front of the bitcode, its
+/// [tail](Frame::tail) behind it. A [`UuidHasher`](crate::UuidHasher) takes the modules with
+/// their tails, then the hashed pieces of the frame's tail.
+///
+/// ```
+/// use metallib_write::{Frame, ModuleFacts, Plan, WriteOptions, module_hash};
+/// # fn check(library: &metallib::Library<'_>) -> metallib::Result<()> {
+/// let facts: Vec<ModuleFacts> = library
+///     .modules()
+///     .iter()
+///     .map(|module| ModuleFacts { size: module.bytes().len() as u64, hash: None })
+///     .collect();
+/// let mut bytes = vec![0; Frame::bitcode_offset(library) as usize];
+/// for module in library.modules() {
+///     bytes.extend_from_slice(module.bytes());
+///     bytes.extend_from_slice(module.tail());
+/// }
+/// let frame = Frame::new(library, &facts)?;
+/// frame.tail().for_each(|piece| bytes.extend_from_slice(piece.bytes));
+/// let head: Vec<u8> = frame.head().flat_map(|piece| piece.bytes.to_vec()).collect();
+/// bytes[..head.len()].copy_from_slice(&head);
+/// assert_eq!(bytes, Plan::new(library, WriteOptions::default())?.to_vec());
+/// # Ok(())
+/// # }
+/// # use metallib::{Container, Dialect, FileType, LibraryBuilder, OsVersion, Platform};
+/// # let os = OsVersion { major: 14, minor: 0, update: 0 };
+/// # let (container, kind) = (Container::new(7), FileType::Executable);
+/// # let builder = LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
+/// # check(&builder.finish()?)?;
+/// # Ok::<(), metallib::Error>(())
+/// ```
+pub struct Frame<'p> {
+    head: Pieces<'p>,
+    tail: Pieces<'p>,
+    layout: Layout,
+    uuid: Option<u64>,
+}
+
+impl<'p> Frame<'p> {
+    /// Where the bitcode begins, whatever the modules are.
+    #[must_use]
+    pub fn bitcode_offset(library: &Library<'_>) -> u64 {
+        Layout::of(library).bitcode.offset
+    }
+
+    /// Plans head and tail, with one entry of `facts` for each module, in order.
+    ///
+    /// # Errors
+    /// If there is not one entry for each module; else as [`Plan::new`](crate::Plan::new).
+    pub fn new(library: &'p Library<'_>, facts: &[ModuleFacts]) -> Result<Self> {
+        if facts.len() != library.modules().len() {
+            let (found, expected) = (facts.len(), library.modules().len());
+            let what = format!("facts of {found} modules, expected those of {expected}");
+            return Err(Error::new(ErrorKind::Value { what }, 0));
+        }
+        let sizes: Vec<u64> = facts.iter().map(|module| module.size).collect();
+        let layout = Layout::with_sizes(library, sizes.iter().copied());
+        let (mut head, mut tail) = (Pieces::default(), Pieces::default());
+        encode::head(&mut head, library, &layout, &sizes, &mut Known(facts))?;
+        check_size(layout.bitcode.offset, head.size())?;
+        encode::sections(&mut tail, library)?;
+        check_size(layout.file_size - layout.bitcode.end(), tail.size())?;
+        let uuid = uuid_offset(library, &layout);
+        Ok(Self { head, tail, layout, uuid })
+    }
+
+    /// The pieces in front of the bitcode.
+    pub fn head(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.head.iter()
+    }
+
+    /// The pieces behind the bitcode.
+    pub fn tail(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.tail.iter()
+    }
+
+    /// Where the parts go.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Absolute offset of the 16 bytes of the UUID, if the library has one.
+    #[must_use]
+    pub fn uuid_offset(&self) -> Option<u64> {
+        self.uuid
+    }
+
+    /// The parts of the output in order, for people; the bitcode counts as made.
+    #[must_use]
+    pub fn regions(&self) -> Vec<Region> {
+        let bitcode = self.layout.bitcode;
+        let (offset, size) = (bitcode.offset, bitcode.size);
+        let mut regions = self.head.regions().to_vec();
+        regions.push(Region { name: "bitcode".to_owned(), offset, size, copied: 0 });
+        let behind = |region: &Region| Region {
+            offset: region.offset + bitcode.end(),
+            ..region.clone()
+        };
+        regions.extend(self.tail.regions().iter().map(behind));
+        regions
+    }
+}
+
+/// Hashes that the caller knows.
+struct Known<'f>(&'f [ModuleFacts]);
+
+impl ModuleHashes for Known<'_> {
+    fn of(&mut self, function: &Function<'_>) -> Option<[u8; 32]> {
+        self.0.get(function.module?.index())?.hash
+    }
+}

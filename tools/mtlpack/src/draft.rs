@@ -1,0 +1,211 @@
+//! Drafts: libraries whose modules are edited while they are written.
+//!
+//! An edit of the inside of all modules would need as much memory as the library if its
+//! result were kept. A draft holds everything else, and what is to be done with which module;
+//! [`stream::write_draft`](crate::stream::write_draft) does it batch by batch.
+
+use std::collections::BTreeMap;
+
+use air_bitcode::{Module, Rename, RenameReport};
+use metallib::{FunctionType, LibraryBuilder, ModuleId};
+use metallib_write::{ModuleFacts, module_hash};
+
+use crate::edited::Edited;
+use crate::error::{Error, Result};
+
+/// A function's old and new name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NameChange {
+    pub(crate) old: Vec<u8>,
+    pub(crate) new: Vec<u8>,
+}
+
+/// What is to be done with one module.
+#[derive(Clone, Debug)]
+pub(crate) struct ModuleEdit {
+    /// Renames of functions, done all at once.
+    renames: Vec<NameChange>,
+    /// The stored HASH, if the module is one of Core Image.
+    extern_hash: Option<[u8; 32]>,
+}
+
+/// What editing modules did, all of them together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct EditTotals {
+    /// Bytes by which string tables grew.
+    pub(crate) string_growth: u64,
+    /// Names in debug information that could not follow.
+    pub(crate) debug_names_kept: u64,
+    /// Modules whose HASH stays, for it follows no known formula.
+    pub(crate) hashes_kept: u64,
+}
+
+impl EditTotals {
+    fn take(&mut self, report: &RenameReport) {
+        self.string_growth += report.string_growth;
+        self.debug_names_kept += u64::from(report.debug_names_kept);
+    }
+
+    /// Adds those of other modules.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.string_growth += other.string_growth;
+        self.debug_names_kept += other.debug_names_kept;
+        self.hashes_kept += other.hashes_kept;
+    }
+
+    /// What there is to say of them, one sentence each.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let sentence = |count: u64, text: String| (count > 0).then_some(text);
+        let Self { string_growth, debug_names_kept, hashes_kept } = *self;
+        let strings =
+            format!("string tables grew by {string_growth} bytes: they keep the old names too");
+        let debug = format!(
+            "{debug_names_kept} names in debug information stay, since something else uses the \
+             same strings"
+        );
+        let hashes = format!(
+            "HASH of {hashes_kept} Core Image modules follows no known formula, and stays"
+        );
+        [
+            sentence(string_growth, strings),
+            sentence(debug_names_kept, debug),
+            sentence(hashes_kept, hashes),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+/// An edited library whose modules are still to be edited.
+///
+/// [`Draft::finish`] edits them in memory; [`stream::write_draft`](crate::stream::write_draft)
+/// does it while it writes.
+#[derive(Clone, Debug)]
+pub struct Draft<'a> {
+    input: String,
+    edited: Edited<'a>,
+    edits: BTreeMap<ModuleId, ModuleEdit>,
+}
+
+impl<'a> From<Edited<'a>> for Draft<'a> {
+    /// A library without modules to edit.
+    fn from(edited: Edited<'a>) -> Self {
+        Self { input: String::new(), edited, edits: BTreeMap::new() }
+    }
+}
+
+impl<'a> Draft<'a> {
+    /// A draft of a library that is edited but for the names in its modules.
+    pub(crate) fn new(
+        input: &str,
+        edited: Edited<'a>,
+        renames: BTreeMap<ModuleId, Vec<NameChange>>,
+    ) -> Self {
+        let mut edits: BTreeMap<ModuleId, ModuleEdit> = renames
+            .into_iter()
+            .map(|(id, renames)| (id, ModuleEdit { renames, extern_hash: None }))
+            .collect();
+        for function in edited.library.functions() {
+            if function.function_type() == Some(FunctionType::EXTERN)
+                && let Some(edit) = function.module.and_then(|id| edits.get_mut(&id))
+            {
+                edit.extern_hash = function.hash().copied();
+            }
+        }
+        Self { input: input.to_owned(), edited, edits }
+    }
+
+    /// What the operation decided on the user's behalf, one sentence each. Editing the
+    /// modules may add to it.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.edited.notes
+    }
+
+    /// Edits the modules in memory.
+    ///
+    /// # Errors
+    /// If a module cannot be read or edited.
+    pub fn finish(self) -> Result<Edited<'a>> {
+        let mut totals = EditTotals::default();
+        let mut modules = self.edited.library.modules().to_vec();
+        for (index, module) in (0..).zip(&mut modules) {
+            let mut bytes = Vec::new();
+            let id = ModuleId::from_index(index);
+            let Some(made) = self.edit(id, module.bytes(), &mut bytes, &mut totals)? else {
+                continue;
+            };
+            *module = module.with_bytes(bytes, made.hash.is_none());
+        }
+        let Self { input, mut edited, edits } = self;
+        if edits.is_empty() {
+            return Ok(edited);
+        }
+        let finish = || {
+            let builder = edited.library.edit(false)?;
+            LibraryBuilder { modules, ..builder }.finish()
+        };
+        edited.library = finish().map_err(Error::library(input))?;
+        edited.notes.extend(totals.notes());
+        Ok(edited)
+    }
+
+    /// The library with its modules as they were, unless [`Draft::is_finished`].
+    pub(crate) fn edited(&self) -> &Edited<'a> {
+        &self.edited
+    }
+
+    /// Whether no module is to be edited.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// Whether this module is to be edited.
+    pub(crate) fn is_to_edit(&self, module: ModuleId) -> bool {
+        self.edits.contains_key(&module)
+    }
+
+    /// Edits a module whose bytes are `module`; the result goes behind what `out` holds.
+    /// `None` if there is nothing to do with it.
+    pub(crate) fn edit(
+        &self,
+        id: ModuleId,
+        module: &[u8],
+        out: &mut Vec<u8>,
+        totals: &mut EditTotals,
+    ) -> Result<Option<ModuleFacts>> {
+        let Some(edit) = self.edits.get(&id) else { return Ok(None) };
+        let start = out.len();
+        let report = edit.apply(module, out).map_err(|source| self.wrong(id, source))?;
+        totals.take(&report);
+        let made = out.get(start..).unwrap_or_default();
+        // Newer Core Image libraries hash something else than the module, and it is not known
+        // what: such a HASH is kept, as it is when the module is not edited.
+        let kept = edit.extern_hash.is_some_and(|stored| stored != module_hash(module));
+        totals.hashes_kept += u64::from(kept);
+        let hash = (!kept).then(|| module_hash(made));
+        Ok(Some(ModuleFacts { size: made.len() as u64, hash }))
+    }
+
+    fn wrong(&self, id: ModuleId, source: air_bitcode::Error) -> Error {
+        let library = &self.edited.library;
+        let functions = library.functions();
+        let index = functions.iter().position(|function| function.module == Some(id));
+        let function = index.and_then(|index| Some((index, functions.get(index)?)));
+        let offset = library.modules().get(id.index()).map_or(0, metallib::Module::offset);
+        let owner = function.map_or_else(String::new, |(index, f)| f.place(index) + ", ");
+        let place = format!("{owner}module at offset {offset:#x}");
+        Error::Module { input: self.input.clone(), place, source }
+    }
+}
+
+impl ModuleEdit {
+    fn apply(&self, module: &[u8], out: &mut Vec<u8>) -> air_bitcode::Result<RenameReport> {
+        let renames: Vec<Rename<'_>> =
+            self.renames.iter().map(|change| Rename::new(&change.old, &change.new)).collect();
+        let renamed = Module::parse(module)?.rename(&renames)?;
+        renamed.write(out)?;
+        Ok(*renamed.report())
+    }
+}
