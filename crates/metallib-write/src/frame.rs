@@ -116,10 +116,8 @@ impl<'p> Frame<'p> {
         let (offset, size) = (bitcode.offset, bitcode.size);
         let mut regions = self.head.regions().to_vec();
         regions.push(Region { name: "bitcode".to_owned(), offset, size, copied: 0 });
-        let behind = |region: &Region| Region {
-            offset: region.offset + bitcode.end(),
-            ..region.clone()
-        };
+        let behind =
+            |region: &Region| Region { offset: region.offset + bitcode.end(), ..region.clone() };
         regions.extend(self.tail.regions().iter().map(behind));
         regions
     }

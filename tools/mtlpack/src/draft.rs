@@ -63,9 +63,8 @@ impl EditTotals {
             "{debug_names_kept} names in debug information stay, since something else uses the \
              same strings"
         );
-        let hashes = format!(
-            "HASH of {hashes_kept} Core Image modules follows no known formula, and stays"
-        );
+        let hashes =
+            format!("HASH of {hashes_kept} Core Image modules follows no known formula, and stays");
         [
             sentence(string_growth, strings),
             sentence(debug_names_kept, debug),

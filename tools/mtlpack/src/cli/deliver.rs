@@ -3,19 +3,20 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use metallib_write::{Plan, Region};
+use metallib_write::Region;
 use serde::Serialize;
 
 use super::failure::Failure;
 use super::json;
 use super::options::{Format, Writing, refused};
 use super::printer::{Printer, clean, style};
+use crate::Draft;
 use crate::io::{Claims, Input, Outcome, OutputFile, Prepared, Target, commit_all, depfile};
-use crate::{Edited, stream};
+use crate::stream::{Written, plan_draft, write_draft};
 
 /// A library that a command made, and where it goes; `None` if only the plan is asked for.
-pub(super) struct Product<'p, 'a> {
-    pub(super) edited: &'p Edited<'a>,
+pub(super) struct Product<'a> {
+    pub(super) draft: Draft<'a>,
     pub(super) target: Option<Target>,
 }
 
@@ -68,7 +69,7 @@ impl From<&Region> for RegionReport {
 
 /// Writes all results, or none of them; with `--dry-run` prints their plans.
 pub(super) fn deliver(
-    products: &[Product<'_, '_>],
+    products: &[Product<'_>],
     consumed: Consumed<'_>,
     writing: &Writing,
     printer: &mut Printer,
@@ -76,31 +77,36 @@ pub(super) fn deliver(
     let targets: Vec<Option<&Target>> = products.iter().map(|p| p.target.as_ref()).collect();
     keep_apart(&targets, consumed, writing)?;
     let mut report = Report { outputs: Vec::new(), notes: Vec::new() };
-    let mut plans = Vec::with_capacity(products.len());
-    for product in products {
-        report.notes.extend(product.edited.notes.iter().cloned());
-        plans.push(product.edited.plan()?);
-    }
-    report.notes.iter().for_each(|note| printer.note(note));
+    let libraries: Vec<&Input> = consumed.libraries.iter().collect();
+    let threads = writing.threads.count();
     if writing.dry_run {
-        report.outputs = targets.iter().zip(&plans).map(|(to, plan)| planned(*to, plan)).collect();
+        for (target, product) in targets.iter().zip(products) {
+            let plan = plan_draft(&product.draft, &libraries, threads)?;
+            report.notes.extend(plan.notes.iter().cloned());
+            report.outputs.push(planned(*target, &plan));
+        }
+        report.notes.iter().for_each(|note| printer.note(note));
         return print(&report, writing.format.format, printer);
     }
     let targets: Vec<&Target> = targets.into_iter().flatten().collect();
     refuse_mixture(&targets, writing)?;
     // Whatever can fail happens before the first target is replaced.
     let dependencies = prepare_depfile(&targets, consumed, writing)?;
-    let libraries: Vec<&Input> = consumed.libraries.iter().collect();
-    let mut prepared: Vec<Prepared> = Vec::with_capacity(plans.len() + 1);
-    for (target, plan) in targets.iter().zip(&plans) {
+    let mut prepared: Vec<Prepared> = Vec::with_capacity(products.len() + 1);
+    let mut sizes = Vec::with_capacity(products.len());
+    for (target, product) in targets.iter().zip(products) {
         let mut output = OutputFile::open(target)?;
-        stream::write(plan, &libraries, &mut output, writing.threads.count())?;
+        let Written { size, notes, .. } =
+            write_draft(&product.draft, &libraries, &mut output, threads)?;
         prepared.push(output.prepare()?);
+        sizes.push(size);
+        report.notes.extend(notes);
     }
+    report.notes.iter().for_each(|note| printer.note(note));
     prepared.extend(dependencies);
     let outcomes = commit_all(prepared)?;
-    for ((target, plan), outcome) in targets.iter().zip(&plans).zip(outcomes) {
-        report.outputs.push(written(target, plan.total_size(), outcome));
+    for ((target, size), outcome) in targets.iter().zip(sizes).zip(outcomes) {
+        report.outputs.push(written(target, size, outcome));
     }
     match writing.format.format {
         Format::Json => json::print(&report, printer),
@@ -108,12 +114,12 @@ pub(super) fn deliver(
     }
 }
 
-fn planned(target: Option<&Target>, plan: &Plan<'_>) -> OutputReport {
+fn planned(target: Option<&Target>, plan: &Written) -> OutputReport {
     OutputReport {
         file: target.map(Target::name),
-        size: plan.total_size(),
+        size: plan.size,
         outcome: "planned",
-        regions: plan.regions().iter().map(RegionReport::from).collect(),
+        regions: plan.regions.iter().map(RegionReport::from).collect(),
     }
 }
 

@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let library = source::parse(input)?;
     let edited = crate::filter(source::named(input, &library), &selection, &options)
         .map_err(|error| Failure::on(error, &inputs))?;
-    let products = [Product { edited: &edited, target: args.destination.target(input)? }];
+    let products = [Product { draft: edited.into(), target: args.destination.target(input)? }];
     deliver(&products, Consumed { libraries: &inputs, lists: &lists }, &args.writing, printer)?;
     Ok(Answer::Yes)
 }

@@ -76,7 +76,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let target = args.output.as_deref().map(Target::parse);
     let edited = crate::merge(&named, &options(args, target.as_ref()))
         .map_err(|error| Failure::on(error, &inputs))?;
-    let products = [Product { edited: &edited, target }];
+    let products = [Product { draft: edited.into(), target }];
     deliver(&products, Consumed { libraries: &inputs, lists: &indexes }, &args.writing, printer)?;
     Ok(Answer::Yes)
 }

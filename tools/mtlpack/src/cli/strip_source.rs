@@ -37,15 +37,16 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let stripped = crate::strip_source(source::named(input, &library), args.writing.new_layout)
         .map_err(|error| Failure::on(error, &inputs))?;
     let target = args.destination.target(input)?;
-    let mut products = vec![Product { edited: &stripped.library, target }];
+    let mut products = vec![Product { draft: stripped.library.into(), target }];
     if let Some(name) = &args.companion {
         // A companion that was asked for and cannot be made is never passed over.
-        let companion = stripped.companion.as_ref().ok_or_else(|| {
+        let companion = stripped.companion.ok_or_else(|| {
             let what =
                 format!("{} has no sources, so there is no companion to write", input.name());
             Error::refused(what)
         })?;
-        products.push(Product { edited: companion, target: Some(Target::parse(name)) });
+        let target = Some(Target::parse(name));
+        products.push(Product { draft: companion.into(), target });
     }
     deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
     Ok(Answer::Yes)

@@ -78,7 +78,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     };
     let edited = edited.map_err(|error| Failure::on(error, &inputs))?;
     let target = args.destination.target(input)?;
-    let products = [Product { edited: &edited, target }];
+    let products = [Product { draft: edited.into(), target }];
     deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
     Ok(Answer::Yes)
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use metallib_write::{Piece, UuidHasher};
 
+use super::sources::{Sources, View};
 use crate::error::Result;
 use crate::io::{Input, IoError, OutputFile, Window};
 
@@ -66,12 +67,6 @@ struct Chunk<'p> {
     hashed: bool,
 }
 
-/// What the window of a batch has to show.
-struct View {
-    input: usize,
-    range: Range<u64>,
-}
-
 impl View {
     /// Where in the view bytes are that lie at `offset` of an input, after widening the view
     /// to hold them; `None` if it would become too large.
@@ -86,9 +81,7 @@ impl View {
 
 /// Groups the pieces of a plan to batches.
 struct Batches<'p, I: Iterator> {
-    inputs: &'p [&'p Input],
-    /// Address of the first byte of each input, ascending, and which input it is.
-    starts: Vec<(usize, usize)>,
+    sources: Sources<'p>,
     chunks: Peekable<I>,
 }
 
@@ -104,10 +97,7 @@ pub(super) fn batches<'p>(
     pieces: impl Iterator<Item = Piece<'p>>,
     inputs: &'p [&'p Input],
 ) -> impl Iterator<Item = Result<Batch<'p>>> {
-    let address = |input: &&Input| input.bytes().as_ptr().addr();
-    let mut starts: Vec<_> = inputs.iter().map(address).zip(0..).collect();
-    starts.sort_unstable();
-    Batches { inputs, starts, chunks: chunks(pieces).peekable() }
+    Batches { sources: Sources::new(inputs), chunks: chunks(pieces).peekable() }
 }
 
 impl<'p, I: Iterator<Item = Chunk<'p>>> Iterator for Batches<'p, I> {
@@ -116,8 +106,8 @@ impl<'p, I: Iterator<Item = Chunk<'p>>> Iterator for Batches<'p, I> {
     fn next(&mut self) -> Option<Self::Item> {
         self.chunks.peek()?;
         let (view, parts) = self.gather();
-        let window = view.map(|view| self.open(&view)).transpose();
-        Some(window.map(|window| Batch { window: window.flatten(), parts }).map_err(Into::into))
+        let window = view.map(|view| self.sources.open(&view)).transpose();
+        Some(window.map(|window| Batch { window: window.flatten(), parts }))
     }
 }
 
@@ -129,7 +119,7 @@ impl<'p, I: Iterator<Item = Chunk<'p>>> Batches<'p, I> {
             && let Some(left) = room.checked_sub(chunk.bytes.len())
         {
             let (bytes, hashed) = (chunk.bytes, chunk.hashed);
-            let part = match self.locate(bytes) {
+            let part = match self.sources.locate(bytes) {
                 None => Part::Memory(bytes),
                 Some((input, offset)) => {
                     let view = view.get_or_insert(View { input, range: offset..offset });
@@ -144,19 +134,6 @@ impl<'p, I: Iterator<Item = Chunk<'p>>> Batches<'p, I> {
             self.chunks.next();
         }
         (view, parts)
-    }
-
-    /// The input that bytes lie in, and where.
-    fn locate(&self, bytes: &[u8]) -> Option<(usize, u64)> {
-        let address = bytes.as_ptr().addr();
-        let behind = self.starts.partition_point(|&(start, _)| start <= address);
-        let &(_, index) = self.starts.get(behind.checked_sub(1)?)?;
-        Some((index, self.inputs.get(index)?.offset_of(bytes)?))
-    }
-
-    fn open(&self, view: &View) -> Result<Option<Window<'p>>, IoError> {
-        let input = self.inputs.get(view.input);
-        Ok(input.map(|input| input.window(view.range.clone())).transpose()?)
     }
 }
 

@@ -6,6 +6,10 @@
 //! pending UUID is hashed from the same windows, beside the writing if there are two threads.
 
 mod batch;
+mod draft;
+mod modules;
+mod pipeline;
+mod sources;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +23,8 @@ use metallib_write::{Plan, UuidHasher};
 use crate::error::Result;
 use crate::io::{Input, OutputFile};
 use batch::{Batch, batches};
+
+pub use draft::{Written, plan_draft, write_draft};
 
 /// Outputs from this size on are brought to the disk while they are written.
 const LARGE: u64 = 16 << 20;
@@ -76,16 +82,28 @@ fn write_all(
     threads: usize,
     written: impl Fn(),
 ) -> Result<()> {
-    let mut batches = batches(plan.pieces(), inputs).inspect(|_| written());
-    let Some((offset, hasher)) = plan.uuid_hasher() else {
-        return batches.try_for_each(|batch| batch?.write(output));
-    };
     let start = output.written();
-    let uuid = match threads {
-        0 | 1 => hash_between(batches, hasher, output)?,
-        _ => hash_beside(batches, hasher, output)?,
-    };
-    Ok(output.write_at(start + offset, &uuid)?)
+    let (offset, hasher) = plan.uuid_hasher().unzip();
+    let batches = batches(plan.pieces(), inputs).inspect(|_| written());
+    let uuid = write_batches(batches, hasher, output, threads)?;
+    match offset.zip(uuid) {
+        Some((offset, uuid)) => Ok(output.write_at(start + offset, &uuid)?),
+        None => Ok(()),
+    }
+}
+
+/// Writes batches, and ends the hash of a pending UUID with them.
+fn write_batches<'p>(
+    mut batches: impl Iterator<Item = Result<Batch<'p>>>,
+    hasher: Option<UuidHasher>,
+    output: &mut OutputFile,
+    threads: usize,
+) -> Result<Option<[u8; 16]>> {
+    match (hasher, threads) {
+        (None, _) => batches.try_for_each(|batch| batch?.write(output)).map(|()| None),
+        (Some(hasher), 0 | 1) => hash_between(batches, hasher, output).map(Some),
+        (Some(hasher), _) => hash_beside(batches, hasher, output).map(Some),
+    }
 }
 
 /// Writes and hashes batch by batch.

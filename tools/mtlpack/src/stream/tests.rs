@@ -2,11 +2,13 @@ use std::fs;
 use std::path::Path;
 
 use metallib::{Container, Dialect, FileType, FunctionSpec, FunctionType, LibraryBuilder};
-use metallib::{Library, Module, OsVersion, Platform, Version, Versions};
+use metallib::{Library, Module, ModuleId, OsVersion, Platform, Version, Versions};
 use metallib_write::{Plan, UuidAction, UuidForm, WriteOptions};
 
 use super::batch::{BATCH, batches};
-use super::write;
+use super::{plan_draft, write, write_draft};
+use crate::draft::{Draft, NameChange};
+use crate::edited::Edited;
 use crate::error::Error;
 use crate::io::{Input, IoError, OutputFile};
 
@@ -125,4 +127,74 @@ fn an_input_that_was_cut_is_an_error() {
         drop(output);
         assert!(!folder.path().join("out").exists());
     }
+}
+
+/// A library with so many copies of a real function that its modules fill several batches.
+fn copies(of: &Library<'_>) -> Vec<u8> {
+    let mut builder = of.clone().edit(false).unwrap();
+    let (function, module) = (of.functions()[0].clone(), of.modules()[0].clone());
+    builder.functions.clear();
+    builder.modules.clear();
+    let count = 5 * BATCH / 2 / module.bytes().len();
+    for _ in 0..count {
+        let mut function = function.clone();
+        function.module = Some(builder.add_module(module.clone()).unwrap());
+        builder.functions.push(function);
+    }
+    Plan::new(&builder.finish().unwrap(), recompute()).unwrap().to_vec()
+}
+
+#[test]
+fn drafts_are_written_as_they_are_finished_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = include_bytes!("../../../../examples/vector_add.metallib");
+    let original = Library::parse(bytes).unwrap();
+    let path = folder.path().join("in");
+    fs::write(&path, copies(&original)).unwrap();
+    let input = Input::open(&path).unwrap();
+    let library = parse(&input);
+    let old = original.functions()[0].name_bytes();
+    for step in [1, 2, library.modules().len() / 2, library.modules().len()] {
+        let changes = (0..library.modules().len() as u32).step_by(step).map(|index| {
+            let change =
+                NameChange { old: old.to_vec(), new: format!("renamed_{index}").into_bytes() };
+            (ModuleId::from_index(index), vec![change])
+        });
+        let mut edited = Edited::unchanged(library.clone().edit(false).unwrap().finish().unwrap());
+        edited.uuid = UuidAction::Recompute(UuidForm::Sha256);
+        let draft = Draft::new("in", edited, changes.collect());
+        let finished = draft.clone().finish().unwrap();
+        let expected = finished.to_vec().unwrap();
+        for known in [&[&input][..], &[]] {
+            for threads in [0, 1, 2, 8] {
+                let path = folder.path().join("out");
+                let mut output = OutputFile::create(&path).unwrap();
+                let written = write_draft(&draft, known, &mut output, threads).unwrap();
+                output.finish().unwrap();
+                assert!(fs::read(&path).unwrap() == expected, "{step}, {threads}");
+                assert_eq!(written.size, expected.len() as u64);
+                assert_eq!(written.notes, finished.notes);
+                assert!(written.notes[0].starts_with("string tables grew by"));
+                let planned = plan_draft(&draft, known, threads).unwrap();
+                assert_eq!((planned.size, planned.regions), (written.size, written.regions));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_module_that_cannot_be_edited_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = open(folder.path(), "in", &[100, 200]);
+    let library = parse(&input);
+    let change = NameChange { old: b"a".to_vec(), new: b"b".to_vec() };
+    let edited = Edited::unchanged(library.clone().edit(false).unwrap().finish().unwrap());
+    let draft =
+        Draft::new("in", edited, [(ModuleId::from_index(1), vec![change])].into_iter().collect());
+    let mut output = OutputFile::create(folder.path().join("out")).unwrap();
+    let error = write_draft(&draft, &[&input], &mut output, 2).unwrap_err().to_string();
+    let offset = library.modules()[1].offset();
+    let expected = format!("in: function 1 `function_1`, module at offset {offset:#x}: ");
+    assert!(error.starts_with(&expected), "{error}");
+    assert_eq!(draft.finish().unwrap_err().to_string(), error);
 }

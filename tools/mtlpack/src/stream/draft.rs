@@ -1,0 +1,150 @@
+//! Writing a draft: its modules are edited batch by batch, between reading and writing.
+
+use std::io::{self, Read as _, Write as _};
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use metallib_write::{Frame, ModuleFacts, Region, UuidAction, UuidHasher};
+
+use super::batch::batches;
+use super::modules::{Made, ModuleBatches};
+use super::pipeline::{Stage, run};
+use super::{LARGE, write, write_batches};
+use crate::draft::{Draft, EditTotals};
+use crate::error::{Error, Result};
+use crate::io::{Input, IoError, OutputFile};
+
+/// What became of a draft.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Bytes of the library.
+    pub size: u64,
+    /// The parts of the library in order, for people.
+    pub regions: Vec<Region>,
+    /// What was decided on the user's behalf, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Writes a draft to an output, which the caller finishes.
+///
+/// `inputs` are those whose libraries the draft was made of. Modules are edited and hashed by
+/// as many threads as `threads` says, while the UUID, one hash over everything, and the file
+/// are continued in order. Memory stays at a few batches of about a megabyte beside what the
+/// library's lists need; a single module that is larger is edited as a whole.
+///
+/// # Errors
+/// If a module cannot be read or edited, the library cannot be laid out, the output cannot be
+/// written, or an input was changed since it was opened.
+pub fn write_draft(
+    draft: &Draft<'_>,
+    inputs: &[&Input],
+    output: &mut OutputFile,
+    threads: usize,
+) -> Result<Written> {
+    if draft.is_finished() {
+        let plan = draft.edited().plan()?;
+        write(&plan, inputs, output, threads)?;
+        let (size, regions) = (plan.total_size(), plan.regions().to_vec());
+        return Ok(Written { size, regions, notes: draft.notes().to_vec() });
+    }
+    let batches = ModuleBatches::new(draft, inputs);
+    let Some(early) = output.early_sync().filter(|_| batches.size() >= LARGE) else {
+        return write_edited(&batches, inputs, output, threads, || ());
+    };
+    // As in `write`: the disk is slower than the rest.
+    thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<()>(0);
+        scope.spawn(move || receiver.iter().for_each(|()| early.sync()));
+        write_edited(&batches, inputs, output, threads, move || _ = sender.try_send(()))
+    })
+}
+
+/// Edits the modules as [`write_draft`] does, and tells what it would write.
+///
+/// # Errors
+/// As [`write_draft`], but for the output.
+pub fn plan_draft(draft: &Draft<'_>, inputs: &[&Input], threads: usize) -> Result<Written> {
+    if draft.is_finished() {
+        let plan = draft.edited().plan()?;
+        let (size, regions) = (plan.total_size(), plan.regions().to_vec());
+        return Ok(Written { size, regions, notes: draft.notes().to_vec() });
+    }
+    let batches = ModuleBatches::new(draft, inputs);
+    let mut facts = Facts::default();
+    run(batches.count(), threads, |index| batches.make(index), vec![facts.stage()])?;
+    Ok(facts.written(draft, &frame(draft, &facts.modules)?))
+}
+
+/// Writes a draft that has modules to edit; calls `written` before each batch is written.
+fn write_edited(
+    modules: &ModuleBatches<'_, '_>,
+    inputs: &[&Input],
+    output: &mut OutputFile,
+    threads: usize,
+    written: impl Fn() + Send,
+) -> Result<Written> {
+    let draft = modules.draft();
+    let library = &draft.edited().library;
+    let start = output.written();
+    // What stands in front of the bitcode is known when all modules are.
+    io::copy(&mut io::repeat(0).take(Frame::bitcode_offset(library)), output)
+        .map_err(IoError::from)?;
+    let mut hasher = match draft.edited().uuid {
+        UuidAction::Recompute(form) if library.uuid().is_some() => {
+            Some(UuidHasher::new(form, *library.identity(), library.is_dynamic()))
+        }
+        _ => None,
+    };
+    let mut facts = Facts::default();
+    let mut stages: Vec<Stage<'_, Made<'_>>> = vec![facts.stage()];
+    if let Some(hasher) = &mut hasher {
+        stages.push(Box::new(|made| {
+            hasher.update(made.bytes());
+            Ok(())
+        }));
+    }
+    let sink: &mut OutputFile = output;
+    stages.push(Box::new(move |made| {
+        written();
+        Ok(sink.write_all(made.bytes()).map_err(IoError::from)?)
+    }));
+    run(modules.count(), threads, |index| modules.make(index), stages)?;
+    let frame = frame(draft, &facts.modules)?;
+    let uuid = write_batches(batches(frame.tail(), inputs), hasher, output, threads)?;
+    let mut position = start;
+    for piece in frame.head() {
+        output.write_at(position, piece.bytes)?;
+        position += piece.bytes.len() as u64;
+    }
+    if let (Some(offset), Some(uuid)) = (frame.uuid_offset(), uuid) {
+        output.write_at(start + offset, &uuid)?;
+    }
+    Ok(facts.written(draft, &frame))
+}
+
+/// What is found out about modules while they are made.
+#[derive(Default)]
+struct Facts {
+    modules: Vec<ModuleFacts>,
+    totals: EditTotals,
+}
+
+impl Facts {
+    fn stage(&mut self) -> Stage<'_, Made<'_>> {
+        Box::new(|made| {
+            self.modules.extend_from_slice(made.facts());
+            self.totals.add(made.totals());
+            Ok(())
+        })
+    }
+
+    fn written(&self, draft: &Draft<'_>, frame: &Frame<'_>) -> Written {
+        let mut notes = draft.notes().to_vec();
+        notes.extend(self.totals.notes());
+        Written { size: frame.layout().file_size, regions: frame.regions(), notes }
+    }
+}
+
+fn frame<'d>(draft: &'d Draft<'_>, facts: &[ModuleFacts]) -> Result<Frame<'d>> {
+    Frame::new(&draft.edited().library, facts).map_err(Error::library("output"))
+}
