@@ -57,6 +57,25 @@ impl BufferEntry<'_> {
         self.tags.iter().find(|tag| is_aligned(tag.id)).map(|tag| self.content(&tag))
     }
 
+    /// This entry around another flatbuffer: the content of its first aligned buffer tag
+    /// is replaced, all else stays. As it is if it has no such tag.
+    ///
+    /// # Errors
+    /// If the buffer is larger than 4 GiB.
+    pub fn with_buffer(&self, buffer: &[u8]) -> Result<BufferEntry<'static>> {
+        // Entries are many and large, and kept: of the exact size.
+        let replaced = self.buffer().map_or(0, |buffer| buffer.len() + usize::from(self.padding));
+        let size = (self.tags.as_bytes().len() - replaced).saturating_add(buffer.len());
+        let mut tags = TagList::with_capacity(size);
+        let mut done = false;
+        for tag in self.tags.iter() {
+            let replace = !done && is_aligned(tag.id);
+            tags.push(tag.id, if replace { buffer } else { tag.payload })?;
+            done |= replace;
+        }
+        Ok(BufferEntry { tags, padding: 0 })
+    }
+
     /// A tag's payload without the padding.
     #[must_use]
     pub fn content<'t>(&self, tag: &Tag<'t>) -> &'t [u8] {
@@ -110,6 +129,11 @@ impl<'a> BufferList<'a> {
     #[must_use]
     pub fn entries(&self) -> &[BufferEntry<'a>] {
         &self.entries
+    }
+
+    /// The entries, to change them.
+    pub fn entries_mut(&mut self) -> &mut [BufferEntry<'a>] {
+        &mut self.entries
     }
 
     /// Appends an entry.

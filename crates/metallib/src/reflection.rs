@@ -32,6 +32,7 @@ pub struct Reflection<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct NameField<'a> {
     position: usize,
+    string: usize,
     text: &'a [u8],
 }
 
@@ -47,25 +48,71 @@ impl<'a> Reflection<'a> {
         self.name_fields().map(|field| field.text)
     }
 
-    /// The buffer with functions named `old` called `new`.
-    ///
-    /// The new name is appended, unless the buffer's last string is it or the old one
-    /// was appended the same way; nothing else moves. `None` if there is no such function.
+    /// The buffer with functions named `old` called `new`; `None` if there is none.
     #[must_use]
     pub fn renamed(&self, old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
-        let fields: Vec<_> = self.name_fields().filter(|field| field.text == old).collect();
-        fields.first()?;
-        let mut buffer = self.buffer.to_vec();
-        let string = match self.find_string(new) {
-            Some(position) => position,
-            None => append_string(&mut buffer, new)?,
-        };
-        for field in fields {
+        let mut buffer = Vec::with_capacity(self.buffer.len() + new.len() + 8);
+        let count = self.rename_into(|name| (name == old).then_some(new), &mut buffer)?;
+        (count > 0).then_some(buffer)
+    }
+
+    /// Writes the buffer with other function names behind what `out` holds, all at once, so
+    /// that two may swap theirs. `new` gives the new name of a function, or `None` if it
+    /// keeps its own. Gives the number of functions for which there was one.
+    ///
+    /// A new name is appended, unless the buffer holds it already. An old name is removed
+    /// if it is the last thing in the buffer and nothing else points at it; nothing else
+    /// moves. So renaming back gives the buffer as it was.
+    ///
+    /// `None` if the buffer would be too large; then `out` holds part of it.
+    pub fn rename_into<'n>(
+        &self,
+        new: impl Fn(&'a [u8]) -> Option<&'n [u8]>,
+        out: &mut Vec<u8>,
+    ) -> Option<usize> {
+        let named = |field: NameField<'a>| Some((field, new(field.text)?));
+        let mut fields: Vec<_> = self.name_fields().filter_map(named).collect();
+        let count = fields.len();
+        fields.retain(|(field, new)| field.text != *new);
+        // In the order of their strings, for which renaming back appends them in that order.
+        fields.sort_by_key(|(field, _)| field.string);
+        let start = out.len();
+        out.extend_from_slice(self.buffer.get(..self.used(&fields)).unwrap_or_default());
+        for (field, new) in fields {
+            let made = Reflection { buffer: out.get(start..)? };
+            let string = match made.find_string(field.position + 4, new) {
+                Some(position) => position,
+                None => append_string(out, start, new)?,
+            };
             let distance = u32::try_from(string.checked_sub(field.position)?).ok()?;
-            let bytes = buffer.get_mut(field.position..field.position + 4)?;
-            LittleEndian::write_u32(bytes, distance);
+            let at = start + field.position;
+            LittleEndian::write_u32(out.get_mut(at..at + 4)?, distance);
         }
-        Some(buffer)
+        Some(count)
+    }
+
+    /// Length of the buffer without the names that end it and that only `fields`, in the
+    /// order of their strings, point at.
+    fn used(&self, fields: &[(NameField<'a>, &[u8])]) -> usize {
+        let mut end = self.buffer.len();
+        for (field, _) in fields.iter().rev() {
+            let string = field.string;
+            let is_ours = |at| fields.iter().any(|(field, _)| field.position == at);
+            let text_end = string + 4 + field.text.len();
+            let is_last = (text_end + 1).next_multiple_of(4) == end
+                && string.is_multiple_of(4)
+                && self
+                    .buffer
+                    .get(text_end..end)
+                    .is_some_and(|zeros| zeros.iter().all(|&b| b == 0));
+            let mut others = (0..string).step_by(4).filter(|&at| !is_ours(at));
+            if string < end && is_last && !others.any(|at| self.follow(at) == Some(string)) {
+                end = string;
+            } else if string < end {
+                break;
+            }
+        }
+        end
     }
 
     fn name_fields(&self) -> impl Iterator<Item = NameField<'a>> {
@@ -77,8 +124,8 @@ impl<'a> Reflection<'a> {
             FUNCTION_NODES.contains(&kind).then_some(())?;
             let body = this.follow(this.field(node, NODE_BODY)?)?;
             let position = this.field(body, BODY_NAME)?;
-            let text = this.string(this.follow(position)?)?;
-            Some(NameField { position, text })
+            let string = this.follow(position)?;
+            Some(NameField { position, string, text: this.string(string)? })
         })
     }
 
@@ -121,26 +168,28 @@ impl<'a> Reflection<'a> {
         self.buffer.get(position.checked_add(4)?..)?.get(..length)
     }
 
-    /// Position of a string that is already the name of something in the buffer's tail:
-    /// the form in which [`append_string`] or the compiler writes it, 4-aligned.
-    fn find_string(&self, text: &[u8]) -> Option<usize> {
+    /// Position of a string, 4-aligned as they all are, from `first` on.
+    fn find_string(&self, first: usize, text: &[u8]) -> Option<usize> {
         let length = u32::try_from(text.len()).ok()?.to_le_bytes();
-        let wanted = [&length, text, &[0]].concat();
-        (0..self.buffer.len())
-            .step_by(4)
-            .find(|&start| self.buffer.get(start..).is_some_and(|rest| rest.starts_with(&wanted)))
+        let is_at = |&start: &usize| {
+            let rest = self.buffer.get(start..).and_then(|rest| rest.strip_prefix(&length));
+            rest.and_then(|rest| rest.strip_prefix(text)).is_some_and(|rest| rest.starts_with(&[0]))
+        };
+        (first.next_multiple_of(4)..self.buffer.len()).step_by(4).find(is_at)
     }
 }
 
-/// Appends a string: u32 length, text, NUL, zeros to a multiple of 4.
-fn append_string(buffer: &mut Vec<u8>, text: &[u8]) -> Option<usize> {
-    buffer.resize(buffer.len().next_multiple_of(4), 0);
-    let start = buffer.len();
-    buffer.extend_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
-    buffer.extend_from_slice(text);
-    buffer.push(0);
-    buffer.resize(buffer.len().next_multiple_of(4), 0);
-    Some(start)
+/// Appends a string to the buffer that begins at `start`: u32 length, text, NUL, zeros to a
+/// multiple of 4. Gives its position in the buffer.
+fn append_string(out: &mut Vec<u8>, start: usize, text: &[u8]) -> Option<usize> {
+    let align = |out: &mut Vec<u8>| out.resize(start + (out.len() - start).next_multiple_of(4), 0);
+    align(out);
+    let position = out.len() - start;
+    out.extend_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
+    out.extend_from_slice(text);
+    out.push(0);
+    align(out);
+    Some(position)
 }
 
 #[cfg(test)]
@@ -176,7 +225,7 @@ mod tests {
         }
         word(&mut buffer, 8); // body at 64
         word(&mut buffer, 4); // name at 72
-        append_string(&mut buffer, name).unwrap();
+        append_string(&mut buffer, 0, name).unwrap();
         buffer
     }
 
@@ -195,7 +244,7 @@ mod tests {
         assert_eq!(renamed.len() % 4, 0);
         let back =
             Reflection::new(&renamed).unwrap().renamed(b"ns::a longer name", b"add").unwrap();
-        assert_eq!(back[..buffer.len()], buffer);
+        assert_eq!(back, buffer);
     }
 
     #[test]

@@ -59,6 +59,11 @@ impl<'a> TagList<'a> {
         Self::default()
     }
 
+    /// An empty list with room for this many encoded bytes.
+    pub(crate) fn with_capacity(bytes: usize) -> Self {
+        Self { bytes: Cow::Owned(Vec::with_capacity(bytes)), offset: 0 }
+    }
+
     /// Reads tags up to and with `ENDT`.
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Result<Self> {
         let start = *cursor;

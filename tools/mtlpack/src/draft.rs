@@ -14,7 +14,7 @@ use crate::edited::Edited;
 use crate::error::{Error, Result};
 
 /// A function's old and new name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct NameChange {
     pub(crate) old: Vec<u8>,
     pub(crate) new: Vec<u8>,

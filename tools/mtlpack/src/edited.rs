@@ -46,6 +46,16 @@ impl<'a> Edited<'a> {
         Ok(Self { library, uuid: UuidAction::Keep, notes })
     }
 
+    /// Has the UUID computed anew, if `input` has one: MD5 only where its own follows that.
+    pub(crate) fn compute_uuid(&mut self, input: Named<'_, '_>) -> Result<()> {
+        if input.library.uuid().is_some() {
+            let form = new_form(input)?;
+            self.uuid = UuidAction::Recompute(form);
+            self.notes.push(format!("UUID computed anew ({form} form)"));
+        }
+        Ok(())
+    }
+
     /// The plan of the output.
     ///
     /// # Errors
@@ -70,4 +80,14 @@ pub(crate) const fn form_of(status: UuidStatus) -> Option<UuidForm> {
         UuidStatus::Follows(form) => Some(form),
         UuidStatus::Absent | UuidStatus::Other => None,
     }
+}
+
+/// The form for the UUID of an edited library. MD5 was only written up to container 1.2.6,
+/// so newer libraries need no hashing.
+fn new_form(input: Named<'_, '_>) -> Result<UuidForm> {
+    if input.library.identity().container.patch() > 6 {
+        return Ok(UuidForm::Sha256);
+    }
+    let status = metallib_write::uuid_status(input.library).map_err(Error::library(input.name))?;
+    Ok(form_of(status).unwrap_or(UuidForm::Sha256))
 }

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use glob::{MatchOptions, Pattern};
 use metallib::{Function, FunctionType, Subset};
-use metallib_write::{UuidAction, UuidForm};
 
-use crate::edited::{Edited, Named, form_of};
+use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
 use crate::names;
 
@@ -108,11 +107,7 @@ pub fn filter<'a>(
     let subset = Subset::new(library, options.new_layout).map_err(wrong())?;
     let part = subset.of(&kept).and_then(metallib::LibraryBuilder::finish).map_err(wrong())?;
     let mut edited = Edited::unchanged(part);
-    if library.uuid().is_some() {
-        let form = subset_form(input)?;
-        edited.uuid = UuidAction::Recompute(form);
-        edited.notes.push(format!("UUID computed anew ({form} form)"));
-    }
+    edited.compute_uuid(input)?;
     Ok(edited)
 }
 
@@ -121,21 +116,11 @@ pub(crate) fn refuse_scripts(input: Named<'_, '_>) -> Result<()> {
     match input.library.scripts() {
         Some(_) => Err(Error::refused(format!(
             "{} holds a script list (SLST), which may refer to functions that would be left \
-             out; this is not supported",
+             out or renamed; this is not supported",
             input.name
         ))),
         None => Ok(()),
     }
-}
-
-/// The form for the UUID of a part: MD5 only where the whole follows it. That form was
-/// only written up to container 1.2.6, so newer libraries need no hashing.
-fn subset_form(input: Named<'_, '_>) -> Result<UuidForm> {
-    if input.library.identity().container.patch() > 6 {
-        return Ok(UuidForm::Sha256);
-    }
-    let status = metallib_write::uuid_status(input.library).map_err(Error::library(input.name))?;
-    Ok(form_of(status).unwrap_or(UuidForm::Sha256))
 }
 
 /// One criterion, what it is called in messages, and whether it matched anything.

@@ -13,6 +13,11 @@ pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
+/// A list for a message, one a line.
+pub(crate) fn lines(items: impl IntoIterator<Item = String>) -> String {
+    items.into_iter().fold(String::new(), |text, item| text + "\n  " + &item)
+}
+
 /// Bytes as text without their closing NUL; what is not UTF-8 is replaced.
 pub(crate) fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes.strip_suffix(&[0]).unwrap_or(bytes)).into_owned()

@@ -3,9 +3,10 @@
 use indexmap::IndexMap;
 use metallib::{BufferEntry, Function, Library, Module};
 
-use super::{OnDuplicate, POSITIONS, lines};
+use super::{OnDuplicate, POSITIONS};
 use crate::edited::Named;
 use crate::error::{Error, Result};
+use crate::text::lines;
 
 /// Input and function index.
 type Position = (usize, usize);

@@ -7,8 +7,6 @@ mod functions;
 mod identity;
 mod union;
 
-use std::fmt::Write as _;
-
 use metallib::{Dialect, FourCc, Library, LibraryBuilder, Subset};
 use metallib_write::{UuidAction, UuidForm, UuidStatus, uuid_status};
 
@@ -196,14 +194,6 @@ fn uuid_action(
         UuidAction::Recompute(form) => format!("UUID computed anew ({form} form)"),
     });
     Ok(action)
-}
-
-/// A list of names for a message, one a line.
-fn lines(items: impl IntoIterator<Item = String>) -> String {
-    items.into_iter().fold(String::new(), |mut text, item| {
-        let _ = write!(text, "\n  {item}");
-        text
-    })
 }
 
 /// Tags whose payloads say where things lie, and so differ between equal functions.

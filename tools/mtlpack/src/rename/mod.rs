@@ -1,0 +1,110 @@
+//! Giving functions other names, in the library and inside their modules.
+//!
+//! | place | what is done |
+//! |---|---|
+//! | tag NAME | the new name, with a NUL behind it where the old one had it |
+//! | reflection entry | the name of its function; buffers of dynamic libraries name none |
+//! | module | as [`air_bitcode::Module::rename`] does, while the library is written |
+//! | HASH, MDSZ, OFFT | follow the modules |
+//! | UUID | computed anew |
+//!
+//! Embedded sources and symbol companions keep the old names, and so do the imports of other
+//! libraries. A function without module (no OFFT) has its name in the list and in the
+//! reflection only; one without NAME has none to change and is refused.
+
+mod check;
+mod modules;
+mod reflection;
+
+use std::collections::BTreeMap;
+
+use metallib::{FourCc, Function, LibraryBuilder};
+
+use crate::draft::Draft;
+use crate::edited::{Edited, Named};
+use crate::error::{Error, Result};
+
+/// A function that gets another name.
+#[derive(Clone, Copy)]
+struct Change<'n, 'a> {
+    index: usize,
+    function: &'n Function<'a>,
+    new: &'n [u8],
+}
+
+impl Change<'_, '_> {
+    fn old(&self) -> &[u8] {
+        self.function.name_bytes()
+    }
+
+    fn place(&self) -> String {
+        self.function.place(self.index)
+    }
+}
+
+/// Renames functions, given by their indices; two may swap their names.
+///
+/// If all have their new names already, the library is given back as it is. Else its UUID is
+/// computed anew: the SHA-256 form, or the MD5 form where the library's own follows it.
+///
+/// # Errors
+/// If there is no such function or it has no name; if new names are empty, hold NUL, belong
+/// to the compiler (`air.*`, `llvm.*`), or would be those of several functions, all of which
+/// are listed; if the reflection of a function does not know it, the library holds scripts,
+/// or is irregular while `new_layout` is false.
+pub fn rename_functions<'a>(
+    input: Named<'_, 'a>,
+    names: &BTreeMap<usize, Vec<u8>>,
+    new_layout: bool,
+) -> Result<Draft<'a>> {
+    let changes = changes(input, names)?;
+    if changes.is_empty() {
+        return Ok(Edited::nothing_to_change(input, new_layout)?.into());
+    }
+    crate::filter::refuse_scripts(input)?;
+    check::check(input, &changes)?;
+    let renames = modules::renames(input, &changes)?;
+    let mut builder = input.library.clone().edit(new_layout).map_err(Error::library(input.name))?;
+    set_names(&mut builder, &changes).map_err(Error::library(input.name))?;
+    reflection::rename(input, &mut builder, &changes)?;
+    let library = builder.finish().map_err(Error::library(input.name))?;
+    let mut edited = Edited::unchanged(library);
+    edited.compute_uuid(input)?;
+    if input.library.sources().is_some() {
+        let note = format!("the embedded sources of {} keep the old names", input.name);
+        edited.notes.push(note);
+    }
+    Ok(Draft::new(input.name, edited, renames))
+}
+
+/// The functions whose names really change, in order.
+fn changes<'n, 'a>(
+    input: Named<'n, 'a>,
+    names: &'n BTreeMap<usize, Vec<u8>>,
+) -> Result<Vec<Change<'n, 'a>>> {
+    let mut changes = Vec::with_capacity(names.len());
+    for (&index, new) in names {
+        let function = input.library.functions().get(index).ok_or_else(|| {
+            let count = input.library.functions().len();
+            Error::refused(format!("{} has no function {index}, only {count}", input.name))
+        })?;
+        if function.name_bytes() != new {
+            changes.push(Change { index, function, new });
+        }
+    }
+    Ok(changes)
+}
+
+/// Sets the tags NAME.
+fn set_names(builder: &mut LibraryBuilder<'_>, changes: &[Change<'_, '_>]) -> metallib::Result<()> {
+    let mut name = Vec::new();
+    for change in changes {
+        let Some(function) = builder.functions.get_mut(change.index) else { continue };
+        let terminated = function.tags.payload(FourCc::NAME).is_some_and(|n| n.ends_with(&[0]));
+        name.clear();
+        name.extend_from_slice(change.new);
+        name.extend(terminated.then_some(0));
+        function.tags.set(FourCc::NAME, &name).map_err(|e| e.within(change.place()))?;
+    }
+    Ok(())
+}
