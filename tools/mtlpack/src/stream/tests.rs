@@ -155,7 +155,7 @@ fn drafts_are_written_as_they_are_finished_in_memory() {
     let library = parse(&input);
     let old = original.functions()[0].name_bytes();
     for step in [1, 2, library.modules().len() / 2, library.modules().len()] {
-        let changes = (0..library.modules().len() as u32).step_by(step).map(|index| {
+        let changes = (0..).zip(library.modules()).step_by(step).map(|(index, _)| {
             let change =
                 NameChange { old: old.to_vec(), new: format!("renamed_{index}").into_bytes() };
             (ModuleId::from_index(index), vec![change])
