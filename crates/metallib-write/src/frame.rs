@@ -78,11 +78,12 @@ impl<'p> Frame<'p> {
         }
         let sizes: Vec<u64> = facts.iter().map(|module| module.size).collect();
         let layout = Layout::with_sizes(library, sizes.iter().copied());
-        let (mut head, mut tail) = (Pieces::default(), Pieces::default());
+        let mut head = Pieces::default();
         encode::head(&mut head, library, &layout, &sizes, &mut Known(facts))?;
-        check_size(layout.bitcode.offset, head.size())?;
+        check_size(layout.bitcode.offset, head.end())?;
+        let mut tail = Pieces::beginning_at(layout.bitcode.end());
         encode::sections(&mut tail, library)?;
-        check_size(layout.file_size - layout.bitcode.end(), tail.size())?;
+        check_size(layout.file_size, tail.end())?;
         let uuid = uuid_offset(library, &layout);
         Ok(Self { head, tail, layout, uuid })
     }
@@ -116,9 +117,7 @@ impl<'p> Frame<'p> {
         let (offset, size) = (bitcode.offset, bitcode.size);
         let mut regions = self.head.regions().to_vec();
         regions.push(Region { name: "bitcode".to_owned(), offset, size, copied: 0 });
-        let behind =
-            |region: &Region| Region { offset: region.offset + bitcode.end(), ..region.clone() };
-        regions.extend(self.tail.regions().iter().map(behind));
+        regions.extend_from_slice(self.tail.regions());
         regions
     }
 }

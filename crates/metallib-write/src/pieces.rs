@@ -38,13 +38,18 @@ pub(crate) struct Pieces<'p> {
     scratch: Vec<u8>,
     items: Vec<(Content<'p>, bool)>,
     regions: Vec<Region>,
-    size: u64,
+    end: u64,
 }
 
 impl<'p> Pieces<'p> {
+    /// Pieces that begin at this offset of the output.
+    pub(crate) fn beginning_at(offset: u64) -> Self {
+        Self { end: offset, ..Self::default() }
+    }
+
     /// Begins a region; what follows belongs to it.
     pub(crate) fn region(&mut self, name: impl Into<String>) {
-        let (offset, size, copied) = (self.size, 0, 0);
+        let (offset, size, copied) = (self.end, 0, 0);
         self.regions.push(Region { name: name.into(), offset, size, copied });
     }
 
@@ -72,16 +77,16 @@ impl<'p> Pieces<'p> {
     }
 
     fn grow(&mut self, size: usize, copied: usize) {
-        self.size += size as u64;
+        self.end += size as u64;
         if let Some(region) = self.regions.last_mut() {
             region.size += size as u64;
             region.copied += copied as u64;
         }
     }
 
-    /// Bytes so far.
-    pub(crate) fn size(&self) -> u64 {
-        self.size
+    /// Offset in the output behind the last piece.
+    pub(crate) fn end(&self) -> u64 {
+        self.end
     }
 
     pub(crate) fn regions(&self) -> &[Region] {

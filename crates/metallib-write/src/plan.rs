@@ -78,7 +78,7 @@ impl<'p> Plan<'p> {
         encode::head(&mut pieces, library, &layout, &sizes, &mut hashes)?;
         encode::modules(&mut pieces, library);
         encode::sections(&mut pieces, library)?;
-        check_size(layout.file_size, pieces.size())?;
+        check_size(layout.file_size, pieces.end())?;
         let pending = match options.uuid {
             UuidAction::Recompute(form) => uuid_offset(library, &layout).map(|offset| {
                 let (identity, dynamic) = (*library.identity(), library.is_dynamic());
@@ -92,7 +92,7 @@ impl<'p> Plan<'p> {
     /// Bytes of the output.
     #[must_use]
     pub fn total_size(&self) -> u64 {
-        self.pieces.size()
+        self.pieces.end()
     }
 
     /// Where the parts go; `None` if the output is the unedited source.

@@ -21,7 +21,7 @@ fn encode_entry<'p>(
     entry: &'p BufferEntry<'_>,
     hashed: bool,
 ) -> Result<()> {
-    let start = pieces.size();
+    let start = pieces.end();
     let padding = usize::from(entry.padding_at(start));
     pieces.new_bytes(&word("buffer group", entry.size_at(start))?, false);
     let mut padded = false;
