@@ -184,7 +184,7 @@ impl Recipe {
         let id = match first.filter(|_| self.dynamic) {
             Some(id) => id,
             None => {
-                let mut entry = BufferEntry { tags: TagList::new(), padding: 0 };
+                let mut entry = BufferEntry::from(TagList::new());
                 push_all(&mut entry.tags, &self.buffer_tags.0);
                 let buffer = if size < 8 { vec![0; size] } else { flatbuffer(size) };
                 entry.tags.push(FourCc::RBUF, &buffer).unwrap();

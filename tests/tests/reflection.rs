@@ -12,7 +12,7 @@ fn every_buffer_names_its_function() {
         for function in library.functions() {
             let Some(id) = function.reflection else { continue };
             let buffer = list.entries()[id.index()].buffer().unwrap();
-            let reflection = Reflection::new(buffer).unwrap();
+            let reflection = Reflection::new(&buffer).unwrap();
             let names: Vec<&[u8]> = reflection.function_names().collect();
             if library.is_dynamic() {
                 assert!(names.is_empty(), "{}: {names:?}", sample.name);
@@ -23,7 +23,7 @@ fn every_buffer_names_its_function() {
             let other = Reflection::new(&renamed).unwrap();
             assert_eq!(other.function_names().collect::<Vec<_>>(), [b"ns::other name"]);
             let back = other.renamed(b"ns::other name", names[0]).unwrap();
-            assert_eq!(back, buffer);
+            assert_eq!(back, *buffer);
             count += 1;
         }
     }

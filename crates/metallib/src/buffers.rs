@@ -4,7 +4,10 @@
 //! buffer tag (RBUF or SBUF, with a u32 length): zeros up to an offset in the file
 //! that is a multiple of 16, then a flatbuffer. The length counts the zeros.
 
+use std::borrow::Cow;
+
 use crate::FourCc;
+use crate::buffer_patch::BufferPatch;
 use crate::cursor::Cursor;
 use crate::error::Result;
 use crate::group::{SizeWord, group_size, read_list};
@@ -21,6 +24,8 @@ pub struct BufferEntry<'a> {
     pub tags: TagList<'a>,
     /// Zeros in front of the flatbuffer as the entry stands in the input.
     pub padding: u8,
+    /// Changes to the buffer of the only aligned tag.
+    patch: Option<Box<BufferPatch>>,
 }
 
 /// Two entries are equal if their tags are, whatever padding they needed.
@@ -40,7 +45,14 @@ impl PartialEq for BufferEntry<'_> {
 
 impl Eq for BufferEntry<'_> {}
 
-impl BufferEntry<'_> {
+/// An entry of tags without padding.
+impl<'a> From<TagList<'a>> for BufferEntry<'a> {
+    fn from(tags: TagList<'a>) -> Self {
+        Self { tags, padding: 0, patch: None }
+    }
+}
+
+impl<'a> BufferEntry<'a> {
     /// A new entry around a flatbuffer; `id` is RBUF or SBUF.
     ///
     /// # Errors
@@ -48,37 +60,61 @@ impl BufferEntry<'_> {
     pub fn new(id: FourCc, buffer: &[u8]) -> Result<Self> {
         let mut tags = TagList::new();
         tags.push(id, buffer)?;
-        Ok(Self { tags, padding: 0 })
+        Ok(tags.into())
     }
 
     /// The flatbuffer of the first aligned buffer tag, without padding.
     #[must_use]
-    pub fn buffer(&self) -> Option<&[u8]> {
+    pub fn buffer(&self) -> Option<Cow<'_, [u8]>> {
         self.tags.iter().find(|tag| is_aligned(tag.id)).map(|tag| self.content(&tag))
     }
 
-    /// This entry around another flatbuffer: the content of its first aligned buffer tag
-    /// is replaced, all else stays. As it is if it has no such tag.
-    ///
-    /// # Errors
-    /// If the buffer is larger than 4 GiB.
-    pub fn with_buffer(&self, buffer: &[u8]) -> Result<BufferEntry<'static>> {
-        // Entries are many and large, and kept: of the exact size.
-        let replaced = self.buffer().map_or(0, |buffer| buffer.len() + usize::from(self.padding));
-        let size = (self.tags.as_bytes().len() - replaced).saturating_add(buffer.len());
-        let mut tags = TagList::with_capacity(size);
-        let mut done = false;
-        for tag in self.tags.iter() {
-            let replace = !done && is_aligned(tag.id);
-            tags.push(tag.id, if replace { buffer } else { tag.payload })?;
-            done |= replace;
-        }
-        Ok(BufferEntry { tags, padding: 0 })
+    /// This entry with its buffer changed; `None` if it has not exactly one.
+    #[must_use]
+    pub fn patched(&self, patch: BufferPatch) -> Option<BufferEntry<'a>> {
+        let mut aligned = self.tags.iter().filter(|tag| is_aligned(tag.id));
+        let (tag, None) = (aligned.next()?, aligned.next()) else { return None };
+        let patch = match &self.patch {
+            None => patch,
+            // Nobody patches twice but a test: the buffer is made anew.
+            Some(first) => {
+                let twice = patch.apply(&first.apply(self.stored(&tag)));
+                BufferPatch::new(Vec::new(), 0, twice)
+            }
+        };
+        let (tags, patch) = (self.tags.clone(), Some(Box::new(patch)));
+        Some(Self { tags, padding: self.padding, patch })
     }
 
     /// A tag's payload without the padding.
     #[must_use]
-    pub fn content<'t>(&self, tag: &Tag<'t>) -> &'t [u8] {
+    pub fn content<'t>(&'t self, tag: &Tag<'t>) -> Cow<'t, [u8]> {
+        match self.patch_of(tag) {
+            Some(patch) => Cow::Owned(patch.apply(self.stored(tag))),
+            None => Cow::Borrowed(self.stored(tag)),
+        }
+    }
+
+    /// What [`content`](Self::content) gives, in parts and without copying.
+    pub fn content_parts<'t>(&'t self, tag: &Tag<'t>) -> impl Iterator<Item = &'t [u8]> {
+        let stored = self.stored(tag);
+        let patch = self.patch_of(tag);
+        let parts = patch.map(|patch| patch.parts(stored));
+        parts.into_iter().flatten().chain(patch.is_none().then_some(stored))
+    }
+
+    /// Size of what [`content`](Self::content) gives, in bytes.
+    #[must_use]
+    pub fn content_size(&self, tag: &Tag<'_>) -> usize {
+        self.patch_of(tag).map_or_else(|| self.stored(tag).len(), BufferPatch::size)
+    }
+
+    fn patch_of(&self, tag: &Tag<'_>) -> Option<&BufferPatch> {
+        self.patch.as_deref().filter(|_| is_aligned(tag.id))
+    }
+
+    /// A tag's payload in the input, without the padding.
+    fn stored<'t>(&self, tag: &Tag<'t>) -> &'t [u8] {
         let skip = if is_aligned(tag.id) { usize::from(self.padding) } else { 0 };
         tag.payload.get(skip..).unwrap_or(tag.payload)
     }
@@ -86,8 +122,13 @@ impl BufferEntry<'_> {
     /// Size of the encoded group if it begins at `start`.
     #[must_use]
     pub fn size_at(&self, start: u64) -> u64 {
-        let stored = group_size(self.tags.as_bytes().len() as u64);
-        stored - u64::from(self.padding) + u64::from(self.padding_at(start))
+        let mut size = group_size(self.tags.as_bytes().len() as u64) - u64::from(self.padding);
+        if let Some(patch) = &self.patch
+            && let Some(tag) = self.tags.iter().find(|tag| is_aligned(tag.id))
+        {
+            size = size - self.stored(&tag).len() as u64 + patch.size() as u64;
+        }
+        size + u64::from(self.padding_at(start))
     }
 
     /// Zeros that the flatbuffer needs if the group begins at `start`.
@@ -171,7 +212,7 @@ fn entry_from<'a>(
     start: u64,
     irregular: &mut Irregularities,
 ) -> BufferEntry<'a> {
-    let mut entry = BufferEntry { tags, padding: 0 };
+    let mut entry = BufferEntry::from(tags);
     let expected = entry.padding_at(start);
     let mut aligned = entry.tags.iter().filter(|tag| is_aligned(tag.id));
     let first = aligned.next().map(|tag| {

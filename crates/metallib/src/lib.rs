@@ -13,6 +13,7 @@
 //! is relied on and how often it was seen.
 #![forbid(unsafe_code)]
 
+mod buffer_patch;
 mod buffers;
 mod builder;
 mod cursor;
@@ -39,6 +40,7 @@ mod subset;
 mod symbols;
 mod tags;
 
+pub use buffer_patch::BufferPatch;
 pub use buffers::{BUFFER_ALIGNMENT, BufferEntry, BufferList, is_aligned};
 pub use builder::{FunctionSpec, LibraryBuilder};
 pub use data_type::DataType;

@@ -5,7 +5,7 @@
 //! Everything else is carried as bytes: encoding a flatbuffer anew would not give the
 //! same bytes.
 
-use byteorder::{ByteOrder, LittleEndian};
+use crate::buffer_patch::BufferPatch;
 
 /// Bytes 4 to 8 of a reflection buffer.
 pub const REFLECTION_IDENTIFIER: [u8; 4] = *b"AIRR";
@@ -51,44 +51,47 @@ impl<'a> Reflection<'a> {
     /// The buffer with functions named `old` called `new`; `None` if there is none.
     #[must_use]
     pub fn renamed(&self, old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
-        let mut buffer = Vec::with_capacity(self.buffer.len() + new.len() + 8);
-        let count = self.rename_into(|name| (name == old).then_some(new), &mut buffer)?;
-        (count > 0).then_some(buffer)
+        let (count, patch) = self.rename(|name| (name == old).then_some(new))?;
+        (count > 0).then(|| patch.apply(self.buffer))
     }
 
-    /// Writes the buffer with other function names behind what `out` holds, all at once, so
-    /// that two may swap theirs. `new` gives the new name of a function, or `None` if it
-    /// keeps its own. Gives the number of functions for which there was one.
+    /// What gives the functions other names, all at once, so that two may swap theirs.
+    /// `new` says the new name of a function, or `None` if it keeps its own. Gives the number
+    /// of functions for which there was one; `None` if the buffer would be too large.
     ///
     /// A new name is appended, unless the buffer holds it already. An old name is removed
     /// if it is the last thing in the buffer and nothing else points at it; nothing else
     /// moves. So renaming back gives the buffer as it was.
-    ///
-    /// `None` if the buffer would be too large; then `out` holds part of it.
-    pub fn rename_into<'n>(
+    pub fn rename<'n>(
         &self,
         new: impl Fn(&'a [u8]) -> Option<&'n [u8]>,
-        out: &mut Vec<u8>,
-    ) -> Option<usize> {
+    ) -> Option<(usize, BufferPatch)> {
         let named = |field: NameField<'a>| Some((field, new(field.text)?));
         let mut fields: Vec<_> = self.name_fields().filter_map(named).collect();
         let count = fields.len();
         fields.retain(|(field, new)| field.text != *new);
         // In the order of their strings, for which renaming back appends them in that order.
         fields.sort_by_key(|(field, _)| field.string);
-        let start = out.len();
-        out.extend_from_slice(self.buffer.get(..self.used(&fields)).unwrap_or_default());
+        let used = self.used(&fields);
+        let kept = Self { buffer: self.buffer.get(..used)? };
+        let mut words = Vec::with_capacity(fields.len());
+        let mut tail = Vec::with_capacity(fields.iter().map(|(_, new)| new.len() + 11).sum());
+        if !fields.is_empty() {
+            tail.resize(used.next_multiple_of(4) - used, 0);
+        }
         for (field, new) in fields {
-            let made = Reflection { buffer: out.get(start..)? };
-            let string = match made.find_string(field.position + 4, new) {
+            let string = match kept.find_string(field.position + 4, new) {
                 Some(position) => position,
-                None => append_string(out, start, new)?,
+                None => {
+                    let position = used + tail.len();
+                    append_string(&mut tail, new)?;
+                    position
+                }
             };
             let distance = u32::try_from(string.checked_sub(field.position)?).ok()?;
-            let at = start + field.position;
-            LittleEndian::write_u32(out.get_mut(at..at + 4)?, distance);
+            words.push((u32::try_from(field.position).ok()?, distance));
         }
-        Some(count)
+        Some((count, BufferPatch::new(words, used, tail)))
     }
 
     /// Length of the buffer without the names that end it and that only `fields`, in the
@@ -179,17 +182,15 @@ impl<'a> Reflection<'a> {
     }
 }
 
-/// Appends a string to the buffer that begins at `start`: u32 length, text, NUL, zeros to a
-/// multiple of 4. Gives its position in the buffer.
-fn append_string(out: &mut Vec<u8>, start: usize, text: &[u8]) -> Option<usize> {
-    let align = |out: &mut Vec<u8>| out.resize(start + (out.len() - start).next_multiple_of(4), 0);
-    align(out);
-    let position = out.len() - start;
+/// Appends a string to what is to stand at a multiple of 4: u32 length, text, NUL, zeros to
+/// a multiple of 4.
+fn append_string(out: &mut Vec<u8>, text: &[u8]) -> Option<()> {
     out.extend_from_slice(&u32::try_from(text.len()).ok()?.to_le_bytes());
     out.extend_from_slice(text);
     out.push(0);
-    align(out);
-    Some(position)
+    let zeros = (text.len() + 1).next_multiple_of(4) - text.len() - 1;
+    out.resize(out.len() + zeros, 0);
+    Some(())
 }
 
 #[cfg(test)]
@@ -225,7 +226,7 @@ mod tests {
         }
         word(&mut buffer, 8); // body at 64
         word(&mut buffer, 4); // name at 72
-        append_string(&mut buffer, 0, name).unwrap();
+        append_string(&mut buffer, name).unwrap();
         buffer
     }
 

@@ -6,8 +6,6 @@
 
 use std::borrow::Cow;
 
-use byteorder::{LittleEndian, WriteBytesExt};
-
 use crate::FourCc;
 use crate::cursor::Cursor;
 use crate::error::{Error, ErrorKind, Result};
@@ -57,11 +55,6 @@ impl<'a> TagList<'a> {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// An empty list with room for this many encoded bytes.
-    pub(crate) fn with_capacity(bytes: usize) -> Self {
-        Self { bytes: Cow::Owned(Vec::with_capacity(bytes)), offset: 0 }
     }
 
     /// Reads tags up to and with `ENDT`.
@@ -134,16 +127,20 @@ impl<'a> TagList<'a> {
     /// # Errors
     /// If the payload is longer than the tag's length field can say.
     pub fn set(&mut self, id: FourCc, payload: &[u8]) -> Result<()> {
-        let mut edited = Vec::with_capacity(self.bytes.len() + payload.len());
-        let mut done = false;
-        for tag in self.iter() {
-            let replace = tag.id == id && !done;
-            encode_tag(&mut edited, tag.id, if replace { payload } else { tag.payload })?;
-            done |= replace;
-        }
-        if !done {
-            encode_tag(&mut edited, id, payload)?;
-        }
+        let range = self.get(id).map(|tag| {
+            let end = tag.offset - self.offset + tag.payload.len() as u64;
+            let start = end - tag_size(tag.id, tag.payload.len() as u64);
+            usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0)
+        });
+        let range = range.unwrap_or(self.bytes.len()..self.bytes.len());
+        let before = self.bytes.get(..range.start).unwrap_or_default();
+        let after = self.bytes.get(range.end..).unwrap_or_default();
+        // Of the exact size: a library may have thousands of these.
+        let size = tag_size(id, payload.len() as u64) + (before.len() + after.len()) as u64;
+        let mut edited = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        edited.extend_from_slice(before);
+        encode_tag(&mut edited, id, payload)?;
+        edited.extend_from_slice(after);
         self.replace_bytes(edited);
         Ok(())
     }
@@ -241,21 +238,15 @@ fn cut_tag(cursor: &mut Cursor<'_>) -> Error {
 
 /// Appends an encoded tag.
 pub(crate) fn encode_tag(out: &mut Vec<u8>, id: FourCc, payload: &[u8]) -> Result<()> {
-    let too_large = |limit| {
-        let kind = ErrorKind::TooLarge { what: "tag payload", size: payload.len() as u64, limit };
-        Error::new(kind, 0).within(format_args!("tag {id}"))
-    };
-    let mut head = Vec::with_capacity(8);
-    head.extend_from_slice(&id.bytes());
-    // Writing to a vector cannot fail.
-    let _ = if id.has_wide_length() {
-        let length = u32::try_from(payload.len()).map_err(|_| too_large(u32::MAX.into()))?;
-        head.write_u32::<LittleEndian>(length)
-    } else {
-        let length = u16::try_from(payload.len()).map_err(|_| too_large(u16::MAX.into()))?;
-        head.write_u16::<LittleEndian>(length)
-    };
-    out.extend_from_slice(&head);
+    let limit = if id.has_wide_length() { u32::MAX } else { u16::MAX.into() };
+    let length = u32::try_from(payload.len()).ok().filter(|&length| length <= limit);
+    let length = length.ok_or_else(|| {
+        let (what, size, limit) = ("tag payload", payload.len() as u64, limit.into());
+        Error::new(ErrorKind::TooLarge { what, size, limit }, 0).within(format_args!("tag {id}"))
+    })?;
+    let width = if id.has_wide_length() { 4 } else { 2 };
+    out.extend_from_slice(&id.bytes());
+    out.extend_from_slice(length.to_le_bytes().get(..width).unwrap_or_default());
     out.extend_from_slice(payload);
     Ok(())
 }

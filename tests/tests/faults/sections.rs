@@ -92,7 +92,7 @@ fn without_buffer() -> Vec<u8> {
     let mut new = builder(Dialect::Linker, 7, FileType::Executable);
     new.add(kernel("first", 1)).unwrap();
     let tags = tags(&[(FourCc::RBSZ, &[1, 0, 0, 0])]);
-    let entry = metallib::BufferEntry { tags, padding: 0 };
+    let entry = metallib::BufferEntry::from(tags);
     let id = new.add_buffer(FourCc::RLST, entry).unwrap();
     new.functions[0].tags.push(FourCc::RFLT, &[0; 8]).unwrap();
     new.functions[0].reflection = Some(id);

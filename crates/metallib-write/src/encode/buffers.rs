@@ -27,16 +27,19 @@ fn encode_entry<'p>(
     let mut padded = false;
     for tag in entry.tags.iter() {
         let aligned = is_aligned(tag.id) && !padded;
-        // Only the first buffer of an entry is padded, so a second one has nothing to lose.
-        let content = if aligned { entry.content(&tag) } else { tag.payload };
-        let zeros = if aligned { padding } else { 0 };
         padded |= aligned;
+        let zeros = if aligned { padding } else { 0 };
+        // Only the first buffer of an entry is padded, so a second one has nothing to lose.
+        let size = if aligned { entry.content_size(&tag) } else { tag.payload.len() };
         pieces.new_bytes(&tag.id.bytes(), false);
-        let length = word("buffer", (zeros + content.len()) as u64)?;
+        let length = word("buffer", (zeros + size) as u64)?;
         let width = if tag.id.has_wide_length() { 4 } else { 2 };
         pieces.new_bytes(length.get(..width).unwrap_or_default(), false);
         pieces.new_bytes([0; 16].get(..zeros).unwrap_or_default(), false);
-        pieces.borrow(content, hashed && aligned);
+        match aligned {
+            true => entry.content_parts(&tag).for_each(|part| pieces.borrow(part, hashed)),
+            false => pieces.borrow(tag.payload, false),
+        }
     }
     pieces.new_bytes(&FourCc::ENDT.bytes(), false);
     Ok(())

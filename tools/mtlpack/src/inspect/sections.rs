@@ -117,7 +117,7 @@ pub(super) fn buffer(source: Source<'_>, index: usize, entry: &BufferEntry<'_>) 
             children.push(source.raw(tag.offset, padding, "padding"));
         }
         let (at, size) = (tag.offset + padding, content.len() as u64);
-        children.push(Node::new(at, size, "flatbuffer", identifier(content)));
+        children.push(Node::new(at, size, "flatbuffer", identifier(&content)));
         tags::tag(tag, Value::None).with(children)
     })
 }

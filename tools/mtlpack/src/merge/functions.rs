@@ -1,5 +1,6 @@
 //! Function lists, modules and reflection entries, one input after the other.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
@@ -104,7 +105,7 @@ impl<'a> UnusedEntries<'a> {
 
 /// Hash of what two entries must have alike to be equal.
 fn content_hash(hasher: &RandomState, entry: &BufferEntry<'_>) -> u64 {
-    let tags: Vec<(FourCc, &[u8])> =
+    let tags: Vec<(FourCc, Cow<'_, [u8]>)> =
         entry.tags.iter().map(|tag| (tag.id, entry.content(&tag))).collect();
     hasher.hash_one(tags)
 }

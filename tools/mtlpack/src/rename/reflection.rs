@@ -1,6 +1,6 @@
 //! The names in reflection entries.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use metallib::{
     BufferEntry, BufferId, BufferList, ExtensionValue, FourCc, LibraryBuilder, Reflection, Section,
@@ -20,18 +20,15 @@ pub(super) fn rename(
     changes: &[Change<'_, '_>],
 ) -> Result<()> {
     let Some(list) = list_mut(builder) else { return Ok(()) };
-    let mut scratch = Vec::new();
     let mut entries: Vec<(BufferId, Change<'_, '_>)> =
         changes.iter().filter_map(|change| Some((change.function.reflection?, *change))).collect();
     entries.sort_by_key(|(id, _)| *id);
     for of_entry in entries.chunk_by(|(a, _), (b, _)| a == b) {
-        let Some((id, first)) = of_entry.first() else { continue };
+        let Some((id, _)) = of_entry.first() else { continue };
         let Some(entry) = list.entries_mut().get_mut(id.index()) else { continue };
         let changes: Vec<&Change<'_, '_>> = of_entry.iter().map(|(_, change)| change).collect();
-        scratch.clear();
-        if renamed(input, entry, &changes, &mut scratch)? {
-            let made = entry.with_buffer(&scratch).map_err(|e| e.within(first.place()));
-            *entry = made.map_err(Error::library(input.name))?;
+        if let Some(renamed) = renamed(input, entry, &changes)? {
+            *entry = renamed;
         }
     }
     Ok(())
@@ -45,47 +42,36 @@ fn list_mut<'b, 'a>(builder: &'b mut LibraryBuilder<'a>) -> Option<&'b mut Buffe
     })
 }
 
-/// Writes an entry's buffer with the new names to `out`; tells whether there are any: the
-/// buffer of a dynamic library names no function.
-fn renamed(
+/// An entry with the new names in its buffer; `None` if there are none, as in dynamic
+/// libraries.
+fn renamed<'a>(
     input: Named<'_, '_>,
-    entry: &BufferEntry<'_>,
+    entry: &BufferEntry<'a>,
     changes: &[&Change<'_, '_>],
-    out: &mut Vec<u8>,
-) -> Result<bool> {
-    let Some(first) = changes.first() else { return Ok(false) };
+) -> Result<Option<BufferEntry<'a>>> {
     let refuse = |change: &Change<'_, '_>, why: &str| {
-        let place = change.place();
         let offset = entry.tags.offset();
         Error::refused(format!(
-            "{}: the reflection of {place} {why} (offset {offset:#x}, section RLST), so it cannot \
-             be renamed there",
-            input.name
+            "{}: the reflection entry of {} {why}, so it cannot follow (offset {offset:#x}, \
+             section RLST)",
+            input.name,
+            change.place()
         ))
     };
-    let reflection = entry
-        .buffer()
-        .and_then(Reflection::new)
-        .ok_or_else(|| refuse(first, "is no buffer of a known kind"))?;
-    let mut known = reflection.function_names().peekable();
-    if known.peek().is_none() {
-        return Ok(false);
+    let Some(first) = changes.first() else { return Ok(None) };
+    let buffer = entry.buffer().unwrap_or_default();
+    let unknown = || refuse(first, "is of a kind that is not known");
+    let reflection = Reflection::new(&buffer).ok_or_else(unknown)?;
+    let known: HashSet<&[u8]> = reflection.function_names().collect();
+    if known.is_empty() {
+        return Ok(None);
     }
-    if let [only] = changes {
-        // As in every executable: no map is needed.
-        let count = reflection.rename_into(|name| (name == only.old()).then_some(only.new), out);
-        return match count {
-            Some(0) => Err(refuse(only, "does not name it")),
-            Some(_) => Ok(true),
-            None => Err(refuse(only, "would be too large")),
-        };
+    if let Some(change) = changes.iter().find(|change| !known.contains(change.old())) {
+        return Err(refuse(change, "describes other functions"));
     }
     let names: HashMap<&[u8], &[u8]> =
         changes.iter().map(|change| (change.old(), change.new)).collect();
-    let known: std::collections::HashSet<&[u8]> = known.collect();
-    if let Some(change) = changes.iter().find(|change| !known.contains(change.old())) {
-        return Err(refuse(change, "does not name it"));
-    }
-    let made = reflection.rename_into(|name| names.get(name).copied(), out);
-    made.map(|_| true).ok_or_else(|| refuse(first, "would be too large"))
+    let made = reflection.rename(|name| names.get(name).copied());
+    let (_, patch) = made.ok_or_else(|| refuse(first, "would be too large"))?;
+    entry.patched(patch).map(Some).ok_or_else(unknown)
 }

@@ -1,0 +1,155 @@
+//! Renaming every function of every real library, there and back, inside and out.
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+
+use air_bitcode::Module;
+use metallib::{Library, LibraryBuilder};
+use metallib_write::{Plan, UuidAction, UuidStatus, WriteOptions, uuid_status};
+use mtlpack::io::Input;
+use mtlpack::{Edited, Named, Severity, VerifyOptions, rename_functions, verify};
+use mtlpack_tests::{Sample, corpus};
+
+/// What names begin with that are longer than the old ones, and that are short: in and
+/// outside of the characters that LLVM packs into six bits.
+const LONGER: [&str; 5] = ["prefix_of_ours_", "ns::sub::", "two words ", "größe→", "__"];
+const SHORTER: [&str; 4] = ["p", "::", "é", "a "];
+
+/// What the libraries showed, all of them together.
+#[derive(Debug, Default)]
+struct Seen {
+    libraries: usize,
+    functions: usize,
+    longer: usize,
+    shorter: usize,
+    reflection: usize,
+    /// Libraries with functions whose UUID follows no formula: they get one that does.
+    new_uuids: usize,
+    /// Modules whose HASH is of an unknown formula, and stays.
+    hashes_kept: u64,
+    string_growth: u64,
+    debug_names_kept: u64,
+}
+
+/// A new name, given a function's index and old name.
+type NewName = fn(usize, &[u8]) -> Vec<u8>;
+
+fn longer(index: usize, old: &[u8]) -> Vec<u8> {
+    [LONGER[index % LONGER.len()].as_bytes(), old].concat()
+}
+
+fn shorter(index: usize, _: &[u8]) -> Vec<u8> {
+    format!("{}{index:x}", SHORTER[index % SHORTER.len()]).into_bytes()
+}
+
+fn names(library: &Library<'_>) -> BTreeMap<usize, Vec<u8>> {
+    let names = library.functions().iter().map(|function| function.name_bytes().to_vec());
+    names.enumerate().collect()
+}
+
+fn renamed(name: &str, bytes: &[u8], names: &BTreeMap<usize, Vec<u8>>) -> (Vec<u8>, Vec<String>) {
+    let library = Library::parse(bytes).unwrap();
+    let draft = rename_functions(Named { name, library: &library }, names, false);
+    let edited = draft.and_then(mtlpack::Draft::finish).unwrap_or_else(|error| panic!("{error}"));
+    (edited.to_vec().unwrap(), edited.notes)
+}
+
+/// The number that the note with these words begins with or holds.
+fn figure(notes: &[String], words: &str) -> u64 {
+    let note = notes.iter().find(|note| note.contains(words));
+    let number = |note: &String| note.split(' ').find_map(|word| word.parse().ok());
+    note.map_or(0, |note| number(note).unwrap())
+}
+
+/// The library with the ends of string tables that nothing uses removed, and this UUID.
+fn trimmed(bytes: &[u8], uuid: UuidAction, original: &Library<'_>) -> (Vec<u8>, u64) {
+    let library = Library::parse(bytes).unwrap();
+    let (mut builder, mut removed) = (library.edit(false).unwrap(), 0);
+    let kept = kept_hashes(original);
+    for (module, kept) in builder.modules.iter_mut().zip(kept) {
+        let trimmed = Module::parse(module.bytes()).unwrap().trim_strings().unwrap();
+        removed += trimmed.removed();
+        *module = module.with_bytes(trimmed.to_bytes().unwrap(), kept);
+    }
+    if let (UuidAction::Keep, Some(uuid)) = (uuid, original.uuid()) {
+        let tag = metallib::ExtensionTag::data(metallib::FourCc::UUID, uuid.to_vec());
+        builder.extension.as_mut().unwrap().set(tag);
+    }
+    let library = LibraryBuilder::finish(builder).unwrap();
+    let options = WriteOptions { uuid, ..WriteOptions::default() };
+    let bytes = Plan::new(&library, options).unwrap().to_vec();
+    (bytes, removed)
+}
+
+/// Of each module, whether its HASH follows no known formula.
+fn kept_hashes(library: &Library<'_>) -> Vec<bool> {
+    let mut kept = vec![false; library.modules().len()];
+    for function in library.functions() {
+        let module = library.module_of(function).unwrap();
+        let hash =
+            function.hash().is_some_and(|h| *h != metallib_write::module_hash(module.bytes()));
+        kept[function.module.unwrap().index()] |= hash;
+    }
+    kept
+}
+
+fn findings(sample: &str, bytes: &[u8]) -> Vec<String> {
+    let input = Input::from_bytes(sample, bytes.to_vec());
+    let report = verify(&input, VerifyOptions { threads: 1 }).unwrap();
+    assert!(report.canonical && report.omitted.is_empty(), "{sample}");
+    let kinds = report.findings.iter().map(|finding| {
+        assert!(finding.severity != Severity::Error, "{sample}: {finding}");
+        format!("{} {}", finding.severity, finding.kind)
+    });
+    kinds.filter(|kind| kind != "note uuid").collect()
+}
+
+fn check(sample: &Sample, new_name: NewName, seen: &mut Seen) {
+    let Sample { name, bytes } = sample;
+    let library = sample.library();
+    let old = names(&library);
+    assert!(renamed(name, bytes, &old).0 == *bytes, "{name}: same names, other bytes");
+    let new: BTreeMap<_, _> = old.iter().map(|(&i, old)| (i, new_name(i, old))).collect();
+    let lengths = || old.values().zip(new.values()).map(|(old, new)| new.len().cmp(&old.len()));
+    let (there, notes) = renamed(name, bytes, &new);
+    assert_eq!(findings(name, &there), findings(name, bytes), "{name}");
+    let other = Library::parse(&there).unwrap();
+    assert_eq!(names(&other), new, "{name}");
+    let (back, second) = renamed(name, &there, &old);
+    let growth = figure(&notes, "string tables grew");
+    assert_eq!(figure(&second, "string tables grew"), 0, "{name}");
+    let status = uuid_status(&library).unwrap();
+    let uuid = match status {
+        UuidStatus::Follows(form) => UuidAction::Recompute(form),
+        UuidStatus::Other | UuidStatus::Absent => UuidAction::Keep,
+    };
+    let (again, removed) = trimmed(&back, uuid, &library);
+    assert_eq!(removed, growth, "{name}");
+    assert!(again == *bytes, "{name}: {new:?} and back");
+    if status == UuidStatus::Other && !old.is_empty() {
+        assert!(matches!(uuid_status(&other).unwrap(), UuidStatus::Follows(_)), "{name}");
+        seen.new_uuids += 1;
+    }
+    seen.libraries += 1;
+    seen.functions += old.len();
+    seen.longer += lengths().filter(|order| order.is_gt()).count();
+    seen.shorter += lengths().filter(|order| order.is_lt()).count();
+    seen.reflection += library.functions().iter().filter(|f| f.reflection.is_some()).count();
+    seen.string_growth += growth;
+    seen.hashes_kept += figure(&notes, "no known formula");
+    seen.debug_names_kept += figure(&notes, "debug information");
+}
+
+#[test]
+fn renaming_there_and_back_gives_the_original_but_for_string_growth() {
+    for new_name in [longer as NewName, shorter] {
+        let mut seen = Seen::default();
+        for sample in corpus("rename") {
+            check(&sample, new_name, &mut seen);
+        }
+        println!("{seen:?}");
+        if seen.libraries > 0 {
+            assert_eq!((seen.libraries, seen.new_uuids), (436, 21));
+        }
+    }
+}
