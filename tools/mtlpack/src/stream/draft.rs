@@ -29,7 +29,7 @@ pub struct Written {
 ///
 /// `inputs` are those whose libraries the draft was made of. Modules are edited and hashed by
 /// as many threads as `threads` says, while the UUID, one hash over everything, and the file
-/// are continued in order. Memory stays at a few batches of about a megabyte beside what the
+/// are continued in order. Memory stays at a few small batches beside what the
 /// library's lists need; a single module that is larger is edited as a whole.
 ///
 /// # Errors
@@ -49,13 +49,13 @@ pub fn write_draft(
     }
     let batches = ModuleBatches::new(draft, inputs);
     let Some(early) = output.early_sync().filter(|_| batches.size() >= LARGE) else {
-        return write_edited(&batches, inputs, output, threads, || ());
+        return write_edited(&batches, output, threads, || ());
     };
     // As in `write`: the disk is slower than the rest.
     thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<()>(0);
         scope.spawn(move || receiver.iter().for_each(|()| early.sync()));
-        write_edited(&batches, inputs, output, threads, move || _ = sender.try_send(()))
+        write_edited(&batches, output, threads, move || _ = sender.try_send(()))
     })
 }
 
@@ -78,7 +78,6 @@ pub fn plan_draft(draft: &Draft<'_>, inputs: &[&Input], threads: usize) -> Resul
 /// Writes a draft that has modules to edit; calls `written` before each batch is written.
 fn write_edited(
     modules: &ModuleBatches<'_, '_>,
-    inputs: &[&Input],
     output: &mut OutputFile,
     threads: usize,
     written: impl Fn() + Send,
@@ -110,7 +109,8 @@ fn write_edited(
     }));
     run(modules.count(), threads, |index| modules.make(index), stages)?;
     let frame = frame(draft, &facts.modules)?;
-    let uuid = write_batches(batches(frame.tail(), inputs), hasher, output, threads)?;
+    // Parsing has looked at all lists, so nothing is won by windows onto them.
+    let uuid = write_batches(batches(frame.tail(), &[]), hasher, output, threads)?;
     let mut position = start;
     for piece in frame.head() {
         output.write_at(position, piece.bytes)?;

@@ -5,11 +5,14 @@ use std::ops::Range;
 use metallib::{Module, ModuleId};
 use metallib_write::{ModuleFacts, module_hash};
 
-use super::batch::BATCH;
 use super::sources::{Sources, View};
 use crate::draft::{Draft, EditTotals};
 use crate::error::Result;
 use crate::io::{Input, Window};
+
+/// Most bytes of a batch, but for a single module that is larger. Several are in memory at
+/// once, edited and not.
+const BATCH: usize = 256 << 10;
 
 /// Consecutive modules; those of a batch with a view follow each other in an input.
 struct ModuleBatch {
@@ -19,7 +22,7 @@ struct ModuleBatch {
     size: usize,
 }
 
-/// All modules of a draft in batches of about a megabyte.
+/// All modules of a draft in batches.
 pub(super) struct ModuleBatches<'d, 'a> {
     draft: &'d Draft<'a>,
     sources: Sources<'d>,
