@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use air_bitcode::{Module, Rename, RenameReport};
-use metallib::{FunctionType, LibraryBuilder, ModuleId};
+use metallib::{Function, FunctionType, LibraryBuilder, ModuleId};
 use metallib_write::{ModuleFacts, module_hash};
 
 use crate::edited::Edited;
@@ -20,13 +20,48 @@ pub(crate) struct NameChange {
     pub(crate) new: Vec<u8>,
 }
 
-/// What is to be done with one module.
-#[derive(Clone, Debug)]
-pub(crate) struct ModuleEdit {
-    /// Renames of functions, done all at once.
-    renames: Vec<NameChange>,
-    /// The stored HASH, if the module is one of Core Image.
-    extern_hash: Option<[u8; 32]>,
+/// Renames of functions by module, in the order of the modules.
+///
+/// There may be one for each of thousands of modules, so all names are in one vector.
+#[derive(Clone, Debug, Default)]
+struct Renames {
+    names: Vec<u8>,
+    changes: Vec<Change>,
+}
+
+/// Where the old name of a function is in [`Renames`]; the new one follows it.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    module: ModuleId,
+    start: usize,
+    old: usize,
+    new: usize,
+}
+
+impl Renames {
+    fn new(renames: BTreeMap<ModuleId, Vec<NameChange>>) -> Self {
+        let mut made = Self::default();
+        for (module, changes) in renames {
+            for NameChange { old, new } in changes {
+                let start = made.names.len();
+                made.names.extend_from_slice(&old);
+                made.names.extend_from_slice(&new);
+                made.changes.push(Change { module, start, old: old.len(), new: new.len() });
+            }
+        }
+        made
+    }
+
+    /// Those of one module.
+    fn of(&self, module: ModuleId) -> impl Iterator<Item = Rename<'_>> {
+        let start = self.changes.partition_point(|change| change.module < module);
+        let changes = self.changes.get(start..).unwrap_or_default();
+        let name = |start: usize, size| self.names.get(start..start + size).unwrap_or_default();
+        changes.iter().take_while(move |change| change.module == module).map(move |change| {
+            let Change { start, old, new, .. } = *change;
+            Rename { old: name(start, old), new: name(start + old, new) }
+        })
+    }
 }
 
 /// What editing modules did, all of them together.
@@ -84,13 +119,16 @@ impl EditTotals {
 pub struct Draft<'a> {
     input: String,
     edited: Edited<'a>,
-    edits: BTreeMap<ModuleId, ModuleEdit>,
+    renames: Renames,
+    /// Stored HASH of the modules of Core Image that are to be edited.
+    extern_hashes: BTreeMap<ModuleId, [u8; 32]>,
 }
 
 impl<'a> From<Edited<'a>> for Draft<'a> {
     /// A library without modules to edit.
     fn from(edited: Edited<'a>) -> Self {
-        Self { input: String::new(), edited, edits: BTreeMap::new() }
+        let (input, renames) = (String::new(), Renames::default());
+        Self { input, edited, renames, extern_hashes: BTreeMap::new() }
     }
 }
 
@@ -101,18 +139,14 @@ impl<'a> Draft<'a> {
         edited: Edited<'a>,
         renames: BTreeMap<ModuleId, Vec<NameChange>>,
     ) -> Self {
-        let mut edits: BTreeMap<ModuleId, ModuleEdit> = renames
-            .into_iter()
-            .map(|(id, renames)| (id, ModuleEdit { renames, extern_hash: None }))
-            .collect();
-        for function in edited.library.functions() {
-            if function.function_type() == Some(FunctionType::EXTERN)
-                && let Some(edit) = function.module.and_then(|id| edits.get_mut(&id))
-            {
-                edit.extern_hash = function.hash().copied();
-            }
-        }
-        Self { input: input.to_owned(), edited, edits }
+        let of_core_image = |function: &Function<'_>| {
+            let module = function.module.filter(|id| renames.contains_key(id))?;
+            let is_extern = function.function_type() == Some(FunctionType::EXTERN);
+            is_extern.then_some((module, *function.hash()?))
+        };
+        let extern_hashes = edited.library.functions().iter().filter_map(of_core_image).collect();
+        let (input, renames) = (input.to_owned(), Renames::new(renames));
+        Self { input, edited, renames, extern_hashes }
     }
 
     /// What the operation decided on the user's behalf, one sentence each. Editing the
@@ -137,10 +171,10 @@ impl<'a> Draft<'a> {
             };
             *module = module.with_bytes(bytes, made.hash.is_none());
         }
-        let Self { input, mut edited, edits } = self;
-        if edits.is_empty() {
-            return Ok(edited);
+        if self.is_finished() {
+            return Ok(self.edited);
         }
+        let Self { input, mut edited, .. } = self;
         let finish = || {
             let builder = edited.library.edit(false)?;
             LibraryBuilder { modules, ..builder }.finish()
@@ -157,12 +191,12 @@ impl<'a> Draft<'a> {
 
     /// Whether no module is to be edited.
     pub(crate) fn is_finished(&self) -> bool {
-        self.edits.is_empty()
+        self.renames.changes.is_empty()
     }
 
     /// Whether this module is to be edited.
     pub(crate) fn is_to_edit(&self, module: ModuleId) -> bool {
-        self.edits.contains_key(&module)
+        self.renames.of(module).next().is_some()
     }
 
     /// Edits a module whose bytes are `module`; the result goes behind what `out` holds.
@@ -174,14 +208,17 @@ impl<'a> Draft<'a> {
         out: &mut Vec<u8>,
         totals: &mut EditTotals,
     ) -> Result<Option<ModuleFacts>> {
-        let Some(edit) = self.edits.get(&id) else { return Ok(None) };
+        let renames: Vec<Rename<'_>> = self.renames.of(id).collect();
+        if renames.is_empty() {
+            return Ok(None);
+        }
         let start = out.len();
-        let report = edit.apply(module, out).map_err(|source| self.wrong(id, source))?;
+        let report = rename(module, &renames, out).map_err(|source| self.wrong(id, source))?;
         totals.take(&report);
         let made = out.get(start..).unwrap_or_default();
         // Newer Core Image libraries hash something else than the module, and it is not known
         // what: such a HASH is kept, as it is when the module is not edited.
-        let kept = edit.extern_hash.is_some_and(|stored| stored != module_hash(module));
+        let kept = self.extern_hashes.get(&id).is_some_and(|stored| *stored != module_hash(module));
         totals.hashes_kept += u64::from(kept);
         let hash = (!kept).then(|| module_hash(made));
         Ok(Some(ModuleFacts { size: made.len() as u64, hash }))
@@ -199,12 +236,13 @@ impl<'a> Draft<'a> {
     }
 }
 
-impl ModuleEdit {
-    fn apply(&self, module: &[u8], out: &mut Vec<u8>) -> air_bitcode::Result<RenameReport> {
-        let renames: Vec<Rename<'_>> =
-            self.renames.iter().map(|change| Rename::new(&change.old, &change.new)).collect();
-        let renamed = Module::parse(module)?.rename(&renames)?;
-        renamed.write(out)?;
-        Ok(*renamed.report())
-    }
+/// Renames functions in a module, whose bytes go behind what `out` holds.
+fn rename(
+    module: &[u8],
+    renames: &[Rename<'_>],
+    out: &mut Vec<u8>,
+) -> air_bitcode::Result<RenameReport> {
+    let renamed = Module::parse(module)?.rename(renames)?;
+    renamed.write(out)?;
+    Ok(*renamed.report())
 }
