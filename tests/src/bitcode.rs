@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 
 use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
-use air_bitcode::ids::{block, module};
-use air_bitcode::metadata::code;
+use air_bitcode::ids::{block, metadata as code, module};
 use air_bitcode::{Block, Envelope, Item, Record, Stream, Wrapper, WriteOptions};
 
 /// Name of the small module's kernel.

@@ -4,17 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::abbrev::Abbreviation;
-use crate::bits::BitReader;
-use crate::block::{Block, Item, Items};
+use crate::abbrev::Inherited;
+use crate::block::{Block, Item};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::blockinfo;
-
-/// Abbreviations that may be in effect in one block.
-pub const MAX_ABBREVIATIONS: usize = 256;
-
-/// Abbreviations in effect where a block begins, shared by all blocks of one id.
-pub(crate) type Inherited = Arc<Vec<Arc<Abbreviation>>>;
+use crate::items::Items;
 
 /// Abbreviations by block id.
 type Known = Arc<BTreeMap<u32, Inherited>>;
@@ -56,7 +50,7 @@ impl<'a> BlockInfo<'a> {
         if let Some(items) = block.items() {
             return items.iter().try_for_each(|item| self.item(item, &mut current));
         }
-        let body = block.stored().map(BitReader::data).unwrap_or_default();
+        let body = block.stored().map(|body| body.data()).unwrap_or_default();
         let first = self.known.is_empty() && body.len() <= REMEMBERED_SIZE && block.width() == 2;
         if first
             && let Some(known) = LAST.with_borrow(|last| (last.0 == body).then(|| last.1.clone()))
@@ -86,19 +80,9 @@ impl<'a> BlockInfo<'a> {
                 let missing = || Error::nowhere(ErrorKind::Value { what });
                 let known = Arc::make_mut(&mut self.known);
                 let list = known.entry(current.ok_or_else(missing)?).or_default();
-                check_count(list.len())?;
-                Arc::make_mut(list).push(definition.get()?);
+                list.push(definition.get()?)?;
             }
         }
         Ok(())
     }
-}
-
-/// Refuses a block with more abbreviations than there may be.
-pub(crate) fn check_count(before: usize) -> Result<()> {
-    if before < MAX_ABBREVIATIONS {
-        return Ok(());
-    }
-    let (what, limit) = ("abbreviations of one block", MAX_ABBREVIATIONS as u64);
-    Err(Error::nowhere(ErrorKind::TooMany { what, found: before as u64 + 1, limit }))
 }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::block::Items;
 use crate::error::{Result, Within};
 use crate::ids::{block, constants};
+use crate::items::Items;
 use crate::module::Module;
 
 /// The module's integer constants by value number.

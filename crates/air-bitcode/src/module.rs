@@ -4,16 +4,22 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::abbrev::{Abbreviation, Values};
-use crate::block::{Block, Item, Items, WriteOptions};
-use crate::blockinfo::{BlockInfo, Inherited};
+use crate::abbrev::{Abbreviation, Inherited, Values};
+use crate::bits::low_word;
+use crate::block::{Block, Item};
+use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{self, block, block_name, identification, module as codes};
+use crate::items::Items;
 use crate::record::Record;
 use crate::stream::Stream;
 use crate::symbols::{Global, GlobalRecord, is_global, name_index};
 use crate::symtab::{SymbolTable, string};
 use crate::wrapper::Envelope;
+use crate::write::WriteOptions;
+
+/// Global values that room is made for at first.
+const FIRST_GLOBALS: usize = 16;
 
 /// An AIR module, in its wrapper or without.
 ///
@@ -33,7 +39,6 @@ pub struct Module<'a> {
     pub(crate) stream: Stream<'a>,
     /// Which block of the stream is the module.
     pub(crate) index: usize,
-    info: BlockInfo<'a>,
 }
 
 impl<'a> Module<'a> {
@@ -54,11 +59,10 @@ impl<'a> Module<'a> {
             let what = "several modules in one bitstream, expected one".to_owned();
             return Err(Error::nowhere(ErrorKind::Value { what }));
         }
-        let mut info = BlockInfo::default();
         if let Some(module) = stream.blocks.get_mut(index) {
-            module.open(&mut info).within(|| "MODULE")?;
+            module.open_alone().within(|| "MODULE")?;
         }
-        Ok(Self { envelope, stream, index, info })
+        Ok(Self { envelope, stream, index })
     }
 
     /// Wrapper, bitstream and padding.
@@ -102,7 +106,10 @@ impl<'a> Module<'a> {
     /// Abbreviations for the blocks inside the module block.
     #[must_use]
     pub fn block_info(&self) -> BlockInfo<'a> {
-        self.info.clone()
+        let mut info = BlockInfo::default();
+        let module = self.stream.blocks.get(self.index);
+        module.into_iter().flat_map(Block::blockinfo).for_each(|block| info.add(block));
+        info
     }
 
     /// Items of the module block.
@@ -248,51 +255,37 @@ impl<'a> Module<'a> {
     /// # Errors
     /// If a record cannot be read, or a name lies outside STRTAB.
     pub fn globals(&self) -> Result<Vec<Global<'a>>> {
-        let strings = if self.version()? >= 2 { self.strings()? } else { &[] };
-        self.globals_in(strings)
-    }
-
-    /// As [`Module::globals`], with the content of STRTAB.
-    pub(crate) fn globals_in(&self, strings: &'a [u8]) -> Result<Vec<Global<'a>>> {
-        self.named(&self.global_entries()?, strings)
-    }
-
-    /// The records of global values, by value id, with the index of their items.
-    pub(crate) fn global_entries(&self) -> Result<Vec<(usize, GlobalRecord)>> {
         let version = self.version()?;
-        let mut entries = Vec::with_capacity(16);
+        let strings = if version >= 2 { self.strings()? } else { &[] };
+        let mut globals = Vec::with_capacity(FIRST_GLOBALS);
+        self.each_global(version, strings, |_, found, name| {
+            globals.push(found.global(low_word(globals.len() as u64), name));
+        })?;
+        Ok(globals)
+    }
+
+    /// Calls `each` with the item, the record and the name of each global value, in the order
+    /// of their value ids.
+    pub(crate) fn each_global(
+        &self,
+        version: u64,
+        strings: &'a [u8],
+        mut each: impl FnMut(usize, &GlobalRecord, Cow<'a, [u8]>),
+    ) -> Result<()> {
+        let mut names = if version >= 2 { HashMap::new() } else { self.value_names()? };
+        let mut value = 0;
         for (index, item) in self.items().iter().enumerate() {
             let Item::Record(record) = item else { continue };
-            let place = || format!("MODULE > value {}", entries.len());
-            if let Some(found) = GlobalRecord::read(record, version).within(place)? {
-                entries.push((index, found));
-            }
-        }
-        Ok(entries)
-    }
-
-    /// Global values with their names.
-    pub(crate) fn named(
-        &self,
-        entries: &[(usize, GlobalRecord)],
-        strings: &'a [u8],
-    ) -> Result<Vec<Global<'a>>> {
-        let mut names = match self.version()? {
-            0 | 1 => self.value_names()?,
-            _ => HashMap::new(),
-        };
-        let mut globals = Vec::with_capacity(entries.len());
-        for (value, (_, found)) in (0..).zip(entries) {
-            let (offset, size) = found.name;
-            let name = match names.remove(&u64::from(value)) {
-                Some(name) => Cow::Owned(name),
-                None => Cow::Borrowed(
-                    string(strings, offset, size).within(|| format!("MODULE > value {value}"))?,
-                ),
+            let place = || format!("MODULE > value {value}");
+            let Some(found) = GlobalRecord::read(record, version).within(place)? else { continue };
+            let name = match version {
+                0 | 1 => Cow::Owned(names.remove(&value).unwrap_or_default()),
+                _ => Cow::Borrowed(string(strings, found.name.0, found.name.1).within(place)?),
             };
-            globals.push(found.global(value, name));
+            each(index, &found, name);
+            value += 1;
         }
-        Ok(globals)
+        Ok(())
     }
 
     /// How many global values there are; the next value number is the first constant's.

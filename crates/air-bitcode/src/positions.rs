@@ -5,64 +5,156 @@
 //! * `METADATA_INDEX_OFFSET`: bits from behind its record to the `METADATA_INDEX` record.
 //! * `METADATA_INDEX`: for each record of a value or node between the two, bits from the one
 //!   before (for the first from behind the `METADATA_INDEX_OFFSET` record, so 0).
+//!
+//! The writer tells where each item begins, and is told what is written in its place.
 
-use std::collections::HashMap;
-
-use crate::abbrev::{Scalar, Tail, Values};
-use crate::bits::BitWriter;
-use crate::block::{Block, Item, Writing};
+use crate::abbrev::{Inherited, Scalar, Tail, Values};
+use crate::block::{Block, Item};
 use crate::blockinfo::BlockInfo;
-use crate::error::{Error, ErrorKind, Result, Within};
-use crate::ids::{block, module as codes, vst};
-use crate::metadata::code as metadata_codes;
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::{block, metadata as metadata_codes, module as codes, vst};
 use crate::record::Record;
 use crate::symbols::{defines_body, is_global};
 
 /// A field to be written over zeros once its block is done: position, value, width.
-pub(crate) type Patch = Option<(u64, u64, u32)>;
+pub(crate) type Patch = (u64, u64, u32);
 
-/// Writes the items of a module block.
-pub(crate) fn module(block: &Block<'_>, writer: &mut BitWriter<'_>, to: Writing) -> Result<Patch> {
-    let mut info = BlockInfo::default();
-    let mut bodies = Vec::new();
-    let mut field = None;
-    let mut patch = None;
-    let items = block.items().unwrap_or_default();
-    for item in items {
-        match item {
-            Item::Record(record) if record.code() == codes::VSTOFFSET => {
-                let values = Values { operands: vec![0], blob: None };
-                write_fields(record, values, 1, writer, block.width())?;
-                field = Some((writer.position() - 32, record));
-                continue;
+/// What is written in place of an item.
+pub(crate) enum Step<'i, 'a> {
+    /// The item.
+    Item,
+    /// The record with the values that [`Positions::values`] tells.
+    Values,
+    /// The block, in which these are to be told the same; abbreviations that it begins with.
+    Inside(Positions<'i, 'a>, Inherited),
+}
+
+/// Computes the positions that one block holds.
+pub(crate) enum Positions<'i, 'a> {
+    None,
+    Module(Box<InModule<'i, 'a>>),
+    Table(InTable<'a>),
+    Metadata(InMetadata),
+}
+
+impl<'i, 'a> Positions<'i, 'a> {
+    /// Those of a block with this id and these items.
+    pub(crate) fn of(id: u32, items: &'i [Item<'a>], origin: u64) -> Self {
+        match id {
+            block::MODULE => Self::Module(Box::new(InModule::new(items, origin))),
+            block::METADATA => Self::Metadata(InMetadata::default()),
+            _ => Self::None,
+        }
+    }
+
+    /// Takes note of an item that begins at bit `here`.
+    pub(crate) fn step(&mut self, item: &Item<'a>, here: u64) -> Result<Step<'i, 'a>> {
+        match (self, item) {
+            (Self::Module(module), _) => module.step(item, here),
+            (Self::Metadata(metadata), Item::Record(record)) => metadata.step(record, here),
+            (Self::Table(table), Item::Record(record)) => table.step(record),
+            _ => Ok(Step::Item),
+        }
+    }
+
+    /// Values of the record that the last step told to write.
+    pub(crate) fn values(&self) -> &Values<'a> {
+        static NONE: Values<'static> = Values { operands: Vec::new(), blob: None };
+        match self {
+            Self::None => &NONE,
+            Self::Module(module) => &module.values,
+            Self::Table(table) => &table.values,
+            Self::Metadata(metadata) => &metadata.values,
+        }
+    }
+
+    /// Takes note that the record that the last step told to write ends before bit `here`.
+    pub(crate) fn behind(&mut self, here: u64) {
+        match self {
+            Self::Module(module) => {
+                module.patch = module.patch.map(|(_, value, width)| (here - 32, value, width));
             }
-            Item::Block(inner) => match inner.id() {
-                block::BLOCKINFO => info.add(inner),
-                block::FUNCTION => bodies.push(writer.position()),
-                block::VALUE_SYMTAB if field.is_some() => {
-                    let here = words(writer.position(), to)?;
-                    patch = field.take().map(|(position, _)| (position, here, 32));
-                    let table = symbol_table(inner, &mut info, items, &bodies, to);
-                    table.within(|| "VALUE_SYMTAB")?.write(writer, block.width(), to)?;
-                    continue;
-                }
-                _ => {}
-            },
+            Self::Metadata(metadata) if metadata.origin.is_none() => {
+                metadata.patch = metadata.patch.map(|(_, value, width)| (here - 64, value, width));
+                metadata.origin = Some(here);
+            }
             _ => {}
         }
-        item.write(writer, block.width(), to)?;
     }
-    if let Some((position, record)) = field {
-        // No table follows, so what the record says is kept.
-        let ([value], _) = record.first()?;
-        patch = Some((position, value, 32));
+
+    /// What is to be written once the block is done.
+    pub(crate) fn patch(&self) -> Option<Patch> {
+        match self {
+            Self::None | Self::Table(_) => None,
+            Self::Module(module) => module.patch,
+            Self::Metadata(metadata) => metadata.patch,
+        }
     }
-    Ok(patch)
+}
+
+/// Positions in a module block.
+pub(crate) struct InModule<'i, 'a> {
+    items: &'i [Item<'a>],
+    origin: u64,
+    info: BlockInfo<'a>,
+    /// Where functions' bodies begin.
+    bodies: Vec<u64>,
+    /// Whether VSTOFFSET waits for its table.
+    waiting: bool,
+    patch: Option<Patch>,
+    values: Values<'a>,
+}
+
+impl<'i, 'a> InModule<'i, 'a> {
+    fn new(items: &'i [Item<'a>], origin: u64) -> Self {
+        let (info, bodies) = (BlockInfo::default(), Vec::new());
+        let values = Values::default();
+        Self { items, origin, info, bodies, waiting: false, patch: None, values }
+    }
+
+    fn step(&mut self, item: &Item<'a>, here: u64) -> Result<Step<'i, 'a>> {
+        match item {
+            Item::Record(record) if record.code() == codes::VSTOFFSET => {
+                if self.patch.is_some() {
+                    return Err(record.error("second VSTOFFSET record, expected one"));
+                }
+                check_fields(record, 1)?;
+                // Without a table that follows it stays what it is.
+                self.patch = Some((0, record.first::<1>()?.0[0], 32));
+                self.waiting = true;
+                self.values.operands = vec![0];
+                Ok(Step::Values)
+            }
+            Item::Block(inner) => self.block(inner, here),
+            _ => Ok(Step::Item),
+        }
+    }
+
+    fn block(&mut self, inner: &Block<'a>, here: u64) -> Result<Step<'i, 'a>> {
+        match inner.id() {
+            block::BLOCKINFO => self.info.add(inner),
+            block::FUNCTION => self.bodies.push(here),
+            block::VALUE_SYMTAB if self.waiting => {
+                self.waiting = false;
+                let words = words(here, self.origin)?;
+                self.patch = self.patch.map(|(position, _, width)| (position, words, width));
+                let table = InTable {
+                    defined: definitions(self.items)?,
+                    bodies: std::mem::take(&mut self.bodies),
+                    origin: self.origin,
+                    values: Values::default(),
+                };
+                return Ok(Step::Inside(Positions::Table(table), self.info.get(inner.id())?));
+            }
+            _ => {}
+        }
+        Ok(Step::Item)
+    }
 }
 
 /// Position of a block as a number of words.
-fn words(position: u64, to: Writing) -> Result<u64> {
-    let bits = position - to.origin;
+fn words(position: u64, origin: u64) -> Result<u64> {
+    let bits = position - origin;
     if bits.is_multiple_of(32) {
         return Ok(bits / 32);
     }
@@ -70,39 +162,11 @@ fn words(position: u64, to: Writing) -> Result<u64> {
     Err(Error::nowhere(ErrorKind::Value { what }))
 }
 
-/// The symbol table with the positions of the bodies, which are given in bits.
-fn symbol_table<'a>(
-    table: &Block<'a>,
-    info: &mut BlockInfo<'a>,
-    items: &[Item<'a>],
-    bodies: &[u64],
-    to: Writing,
-) -> Result<Block<'a>> {
-    let mut table = table.clone();
-    let defined = definitions(items)?;
-    for item in table.open(info)? {
-        let Item::Record(record) = item else { continue };
-        if record.code() != vst::FNENTRY {
-            continue;
-        }
-        let mut values = record.values()?;
-        let value = values.operands.first().copied();
-        let body = value.and_then(|value| bodies.get(*defined.get(&value)?));
-        let (Some(&body), Some(slot)) = (body, values.operands.get_mut(1)) else {
-            let what = format!("FNENTRY names value {value:?}, which has no body before the table");
-            return Err(record.error(what));
-        };
-        *slot = words(body, to)?;
-        record.set(values);
-    }
-    Ok(table)
-}
-
-/// Value ids of the functions that have a body, and how many such functions are before each.
-fn definitions(items: &[Item<'_>]) -> Result<HashMap<u64, usize>> {
+/// Value ids of the functions that have a body, in the order of the bodies.
+fn definitions(items: &[Item<'_>]) -> Result<Vec<u64>> {
     let mut version = 0;
     let mut next = 0;
-    let mut defined = HashMap::new();
+    let mut defined = Vec::new();
     for item in items {
         let Item::Record(record) = item else { continue };
         if record.code() == codes::VERSION {
@@ -110,7 +174,7 @@ fn definitions(items: &[Item<'_>]) -> Result<HashMap<u64, usize>> {
         }
         if is_global(record.code()) {
             if record.code() == codes::FUNCTION && defines_body(record, version)? {
-                defined.insert(next, defined.len());
+                defined.push(next);
             }
             next += 1;
         }
@@ -118,64 +182,78 @@ fn definitions(items: &[Item<'_>]) -> Result<HashMap<u64, usize>> {
     Ok(defined)
 }
 
-/// Writes the items of a metadata block.
-pub(crate) fn metadata(
-    block: &Block<'_>,
-    writer: &mut BitWriter<'_>,
-    to: Writing,
-) -> Result<Patch> {
-    let mut patch = None;
-    let mut origin = None;
-    let mut starts = Vec::new();
-    for item in block.items().unwrap_or_default() {
-        let Item::Record(record) = item else {
-            item.write(writer, block.width(), to)?;
-            continue;
-        };
-        match (record.code(), origin) {
-            (metadata_codes::INDEX_OFFSET, None) => {
-                let ([low, high], _) = record.first()?;
-                let values = Values { operands: vec![0, 0], blob: None };
-                write_fields(record, values, 2, writer, block.width())?;
-                patch = Some((writer.position() - 64, high << 32 | low, 64));
-                origin = Some(writer.position());
-                continue;
-            }
-            (metadata_codes::INDEX, Some(start)) => {
-                let mut index = record.clone();
-                let mut before = start;
-                let delta = |here| here - std::mem::replace(&mut before, here);
-                let operands = std::mem::take(&mut starts).into_iter().map(delta).collect();
-                index.set(Values { operands, blob: None });
-                patch = patch.map(|(at, _, width)| (at, writer.position() - start, width));
-                index.write(writer, block.width(), to.options.records)?;
-                continue;
-            }
-            (code, Some(_)) if metadata_codes::makes_id(code) => starts.push(writer.position()),
-            _ => {}
-        }
-        record.write(writer, block.width(), to.options.records)?;
-    }
-    Ok(patch)
+/// Positions in a module's value symbol table.
+pub(crate) struct InTable<'a> {
+    /// Value ids of the functions that have a body, in ascending order.
+    defined: Vec<u64>,
+    /// Where the bodies begin.
+    bodies: Vec<u64>,
+    origin: u64,
+    values: Values<'a>,
 }
 
-/// Writes a record of `count` fields of 32 bits, so that they can be written over.
-fn write_fields(
-    record: &Record<'_>,
+impl<'a> InTable<'a> {
+    fn step<'i>(&mut self, record: &Record<'a>) -> Result<Step<'i, 'a>> {
+        if record.code() != vst::FNENTRY {
+            return Ok(Step::Item);
+        }
+        record.read(&mut self.values)?;
+        let value = self.values.operands.first().copied();
+        let index = value.and_then(|value| self.defined.binary_search(&value).ok());
+        let body = index.and_then(|index| self.bodies.get(index));
+        let (Some(&body), Some(slot)) = (body, self.values.operands.get_mut(1)) else {
+            let what = format!("FNENTRY names value {value:?}, which has no body before the table");
+            return Err(record.error(what));
+        };
+        *slot = words(body, self.origin)?;
+        Ok(Step::Values)
+    }
+}
+
+/// Positions in a metadata block.
+#[derive(Default)]
+pub(crate) struct InMetadata {
+    /// Where the record behind `METADATA_INDEX_OFFSET` begins.
+    origin: Option<u64>,
+    /// Where records of values and nodes begin, from there on.
+    starts: Vec<u64>,
+    patch: Option<Patch>,
     values: Values<'static>,
-    count: usize,
-    writer: &mut BitWriter<'_>,
-    width: u32,
-) -> Result<()> {
+}
+
+impl InMetadata {
+    fn step<'i, 'a>(&mut self, record: &Record<'a>, here: u64) -> Result<Step<'i, 'a>> {
+        match (record.code(), self.origin) {
+            (metadata_codes::INDEX_OFFSET, None) => {
+                check_fields(record, 2)?;
+                let ([low, high], _) = record.first()?;
+                self.patch = Some((0, high << 32 | low, 64));
+                self.values.operands = vec![0, 0];
+                return Ok(Step::Values);
+            }
+            (metadata_codes::INDEX, Some(origin)) => {
+                let mut before = origin;
+                let delta = |here| here - std::mem::replace(&mut before, here);
+                self.values.operands = self.starts.drain(..).map(delta).collect();
+                self.patch = self.patch.map(|(at, _, width)| (at, here - origin, width));
+                return Ok(Step::Values);
+            }
+            (code, Some(_)) if metadata_codes::makes_id(code) => self.starts.push(here),
+            _ => {}
+        }
+        Ok(Step::Item)
+    }
+}
+
+/// Refuses a record that is not `count` fields of 32 bits, which can be written over.
+fn check_fields(record: &Record<'_>, count: usize) -> Result<()> {
     let fields = record.abbreviation().is_some_and(|found| {
         found.tail() == Tail::None
             && found.scalars().len() == count
             && found.scalars().iter().all(|&scalar| scalar == Scalar::Fixed(32))
     });
-    if !fields {
-        return Err(record.error("position that is not held in fields of 32 bits"));
+    if fields {
+        return Ok(());
     }
-    let mut zeros = record.clone();
-    zeros.set(values);
-    zeros.write(writer, width, false)
+    Err(record.error("position that is not held in fields of 32 bits"))
 }

@@ -10,6 +10,9 @@ use crate::error::{ErrorKind, Result};
 /// Abbreviation id of a record without abbreviation.
 pub const UNABBREVIATED: u32 = 3;
 
+/// Bytes that room is made for where a text is read.
+const TEXT_SIZE: usize = 64;
+
 /// One record of a block.
 ///
 /// A record that was read keeps its bits; one that was made or edited has values.
@@ -151,23 +154,45 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
+    /// Calls `each` with one operand after the other, until it says no.
+    fn walk(&self, mut each: impl FnMut(u64) -> Result<bool>) -> Result<()> {
+        match (&self.data, &self.abbreviation) {
+            (Data::Own(own), _) => {
+                for &operand in &own.operands {
+                    if !each(operand)? {
+                        break;
+                    }
+                }
+            }
+            (Data::Stored { values, .. }, Some(abbreviation)) => {
+                abbreviation.walk(&mut values.clone(), each)?;
+            }
+            (Data::Stored { values, .. }, None) => {
+                let mut reader = *values;
+                for _ in 0..reader.vbr(6, "number of operands")? {
+                    if !each(reader.vbr(6, "operand")?)? {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The first `N` operands; zeros where the record has fewer, and how many it has of them.
     ///
     /// # Errors
     /// As [`Record::values`].
     pub fn first<const N: usize>(&self) -> Result<([u64; N], usize)> {
         let mut first = [0; N];
-        if let (Data::Stored { values, .. }, None) = (&self.data, &self.abbreviation) {
-            let mut reader = *values;
-            let count = crate::bits::size(reader.vbr(6, "number of operands")?);
-            for slot in first.iter_mut().take(count) {
-                *slot = reader.vbr(6, "operand")?;
+        let mut count = 0;
+        self.walk(|operand| {
+            if let Some(slot) = first.get_mut(count) {
+                *slot = operand;
+                count += 1;
             }
-            return Ok((first, count.min(N)));
-        }
-        let values = self.values()?;
-        let count = values.operands.len().min(N);
-        first.iter_mut().zip(values.operands).for_each(|(slot, operand)| *slot = operand);
+            Ok(count < N)
+        })?;
         Ok((first, count))
     }
 
@@ -176,21 +201,32 @@ impl<'a> Record<'a> {
     /// # Errors
     /// As [`Record::values`], and if an operand is no byte.
     pub fn text(&self, first: usize) -> Result<Vec<u8>> {
-        let operands = self.values()?.operands;
-        let mut text = Vec::with_capacity(operands.len());
-        for &operand in operands.iter().skip(first) {
-            let byte = u8::try_from(operand);
-            text.push(byte.map_err(|_| self.error("character of a text is larger than a byte"))?);
-        }
+        let mut text = Vec::with_capacity(TEXT_SIZE);
+        let mut index = 0;
+        self.walk(|operand| {
+            if index >= first {
+                let byte = u8::try_from(operand);
+                let large = |_| self.error("character of a text is larger than a byte");
+                text.push(byte.map_err(large)?);
+            }
+            index += 1;
+            Ok(true)
+        })?;
         Ok(text)
     }
 
-    /// The blob, if the record has one and it stands in the input.
+    /// The blob, if the record has one.
     ///
     /// # Errors
     /// As [`Record::values`].
     pub fn blob(&self) -> Result<Option<Cow<'a, [u8]>>> {
-        Ok(self.values()?.blob)
+        match (&self.data, &self.abbreviation) {
+            (Data::Own(own), _) => Ok(own.blob.clone()),
+            (Data::Stored { values, .. }, Some(found)) => {
+                Ok(found.blob(&mut values.clone())?.map(Cow::Borrowed))
+            }
+            (Data::Stored { .. }, None) => Ok(None),
+        }
     }
 
     /// Gives the record other values; it keeps its abbreviation as long as they fit.
@@ -206,10 +242,10 @@ impl<'a> Record<'a> {
 
     /// Gives the record other values, and the abbreviation that LLVM would choose for its
     /// text: of those made for this code the shortest that fits.
-    pub(crate) fn set_text(
+    pub(crate) fn set_text<L: AsRef<[(u32, Arc<Abbreviation>)]>>(
         &mut self,
         values: Values<'a>,
-        among: impl FnOnce() -> Result<Vec<(u32, Arc<Abbreviation>)>>,
+        among: impl FnOnce() -> Result<L>,
     ) -> Result<()> {
         let six_bits = |found: &Arc<Abbreviation>| found.tail() == Tail::Array(Scalar::Char6);
         let fits = |found: &Arc<Abbreviation>| found.bits(self.code, &values).is_some();
@@ -218,8 +254,10 @@ impl<'a> Record<'a> {
             return Ok(());
         }
         let made_for_it = |found: &Arc<Abbreviation>| matches!(found.code(), Scalar::Literal(_));
-        let best = among()?
-            .into_iter()
+        let among = among()?;
+        let best = among
+            .as_ref()
+            .iter()
             .filter_map(|found| {
                 let bits = found.1.bits(self.code, &values)?;
                 Some(((!made_for_it(&found.1), bits), found))
@@ -227,8 +265,8 @@ impl<'a> Record<'a> {
             .min_by_key(|(rank, _)| *rank);
         match best {
             Some((_, (id, abbreviation))) => {
-                self.id = id;
-                self.abbreviation = Some(abbreviation);
+                self.id = *id;
+                self.abbreviation = Some(abbreviation.clone());
             }
             None => {
                 self.id = UNABBREVIATED;
@@ -242,6 +280,15 @@ impl<'a> Record<'a> {
     /// Whether bits behind the record begin on a 32-bit border, wherever it begins itself.
     pub(crate) fn ends_aligned(&self) -> bool {
         self.abbreviation.as_ref().is_some_and(|found| found.tail() == Tail::Blob)
+    }
+
+    /// What the record stands in, its first bit and its last bit + 1; none if it was edited.
+    #[inline]
+    pub(crate) fn extent(&self) -> Option<(&'a [u8], u64, u64)> {
+        match &self.data {
+            Data::Stored { values, start, end } => Some((values.data(), *start, *end)),
+            Data::Own(_) => None,
+        }
     }
 
     /// Writes the record: its bits as they are, or its values.
@@ -262,6 +309,21 @@ impl<'a> Record<'a> {
         }
     }
 
+    /// Writes the record with other values, as if they had been [set](Record::set).
+    pub(crate) fn write_with(
+        &self,
+        writer: &mut BitWriter<'_>,
+        width: u32,
+        values: &Values<'_>,
+    ) -> Result<()> {
+        let found = self.abbreviation.as_ref();
+        if found.is_none_or(|found| found.bits(self.code, values).is_some()) {
+            return self.write_values(writer, width, values);
+        }
+        writer.fixed(UNABBREVIATED.into(), width);
+        self.write_unabbreviated(writer, values)
+    }
+
     fn write_values(
         &self,
         writer: &mut BitWriter<'_>,
@@ -273,6 +335,10 @@ impl<'a> Record<'a> {
             abbreviation.write_record(writer, self.code, values);
             return Ok(());
         }
+        self.write_unabbreviated(writer, values)
+    }
+
+    fn write_unabbreviated(&self, writer: &mut BitWriter<'_>, values: &Values<'_>) -> Result<()> {
         if values.blob.is_some() {
             return Err(self.error("a blob needs an abbreviation"));
         }

@@ -1,13 +1,11 @@
 //! The stream: a magic number, then blocks.
 
 use crate::bits::{BitReader, BitWriter};
-use crate::block::{Block, ENTER_BLOCK, WriteOptions, Writing};
+use crate::block::{Block, ENTER_BLOCK};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
-use crate::ids::{block, block_name};
-
-/// First bytes of bitcode.
-pub const MAGIC: [u8; 4] = *b"BC\xc0\xde";
+use crate::ids::{MAGIC, block, block_name};
+use crate::write::{self, WriteOptions, Writing};
 
 /// Bits of an abbreviation id between the blocks of the stream.
 const WIDTH: u32 = 2;
@@ -47,7 +45,7 @@ impl<'a> Stream<'a> {
             if id != ENTER_BLOCK {
                 return Err(start.error(ErrorKind::NotABlock { id }));
             }
-            blocks.push(Block::read(&mut reader)?);
+            blocks.push(Block::read(start, &mut reader)?);
         }
         Ok(Self { blocks })
     }
@@ -79,8 +77,7 @@ impl<'a> Stream<'a> {
                 block::MODULE => identified.take().unwrap_or(here),
                 _ => here,
             };
-            block
-                .write(&mut writer, WIDTH, Writing { options, origin })
+            write::block(block, &mut writer, WIDTH, Writing { options, origin })
                 .within(|| block_name(block.id()))?;
         }
         Ok(())

@@ -10,62 +10,65 @@ use crate::bits::{BitReader, BitWriter, size};
 use crate::error::{Error, ErrorKind, Result};
 
 /// The strings of a `METADATA_STRINGS` record.
-pub(crate) fn decode<'v>(values: &'v Values<'_>) -> Result<Vec<&'v [u8]>> {
-    let mut strings = Vec::new();
-    walk(values, |_| true, |string| strings.push(string))?;
-    Ok(strings)
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Strings<'v> {
+    count: u64,
+    lengths: &'v [u8],
+    characters: &'v [u8],
 }
 
-/// Calls `each` with each string whose length is wanted.
-pub(crate) fn walk<'v>(
-    values: &'v Values<'_>,
-    is_wanted: impl Fn(usize) -> bool,
-    each: impl FnMut(&'v [u8]),
-) -> Result<()> {
-    walk_blob(&values.operands, values.blob.as_deref(), is_wanted, each)
-}
+impl<'v> Strings<'v> {
+    /// The strings of a record with these first operands, so many in all, and this blob.
+    pub(crate) fn of(
+        ([count, offset, _], found): ([u64; 3], usize),
+        blob: Option<&'v [u8]>,
+    ) -> Result<Self> {
+        let (Some(blob), 2) = (blob, found) else {
+            return Err(bad("METADATA_STRINGS that is not two operands and a blob"));
+        };
+        match blob.split_at_checked(size(offset)) {
+            Some((lengths, characters)) => Ok(Self { count, lengths, characters }),
+            None => Err(bad(format!("characters at {offset}, the blob has {} bytes", blob.len()))),
+        }
+    }
 
-/// Calls `each` with strings that live as long as the input; none if the record was edited.
-pub(crate) fn walk_stored<'a>(values: &Values<'a>, each: impl FnMut(&'a [u8])) -> Result<()> {
-    match values.blob {
-        Some(Cow::Borrowed(blob)) => walk_blob(&values.operands, Some(blob), |_| true, each),
-        _ => Ok(()),
+    /// Calls `each` with each string.
+    pub(crate) fn walk(self, each: impl FnMut(&'v [u8])) -> Result<()> {
+        self.walk_some(|_| true, each)
+    }
+
+    /// Calls `each` with each string whose length is wanted.
+    #[inline]
+    pub(crate) fn walk_some(
+        self,
+        is_wanted: impl Fn(usize) -> bool,
+        mut each: impl FnMut(&'v [u8]),
+    ) -> Result<()> {
+        let mut reader = BitReader::new(self.lengths, 0);
+        let mut left = self.characters;
+        for _ in 0..self.count {
+            let length = size(reader.vbr(6, "length of a string")?);
+            let Some((string, rest)) = left.split_at_checked(length) else {
+                let left = left.len();
+                return Err(bad(format!("string of {length} bytes, {left} are left in the blob")));
+            };
+            if is_wanted(length) {
+                each(string);
+            }
+            left = rest;
+        }
+        Ok(())
     }
 }
 
-fn walk_blob<'v>(
-    operands: &[u64],
-    blob: Option<&'v [u8]>,
-    is_wanted: impl Fn(usize) -> bool,
-    mut each: impl FnMut(&'v [u8]),
-) -> Result<()> {
-    let bad = |what: String| Error::nowhere(ErrorKind::Value { what });
-    let (&[count, offset], Some(blob)) = (operands, blob) else {
-        let found = operands.len();
-        return Err(bad(format!("METADATA_STRINGS has {found} operands, expected 2 and a blob")));
-    };
-    let Some((lengths, characters)) = blob.split_at_checked(size(offset)) else {
-        return Err(bad(format!("characters at {offset}, the blob has {} bytes", blob.len())));
-    };
-    let mut reader = BitReader::new(lengths, 0);
-    let mut start = 0;
-    for _ in 0..count {
-        let length = size(reader.vbr(6, "length of a string")?);
-        let left = characters.len() - start;
-        if length > left {
-            return Err(bad(format!("string of {length} bytes, {left} are left in the blob")));
-        }
-        if is_wanted(length) {
-            each(characters.get(start..start + length).unwrap_or_default());
-        }
-        start += length;
-    }
-    Ok(())
+fn bad(what: impl Into<String>) -> Error {
+    Error::nowhere(ErrorKind::Value { what: what.into() })
 }
 
 /// The values of a `METADATA_STRINGS` record of these strings.
 pub(crate) fn encode(strings: &[impl AsRef<[u8]>]) -> Values<'static> {
-    let mut blob = Vec::new();
+    let total = strings.iter().map(|string| string.as_ref().len()).sum::<usize>();
+    let mut blob = Vec::with_capacity(total + strings.len() * 2 + 4);
     let mut writer = BitWriter::new(&mut blob);
     strings.iter().for_each(|string| writer.vbr(string.as_ref().len() as u64, 6));
     writer.align();
@@ -77,6 +80,14 @@ pub(crate) fn encode(strings: &[impl AsRef<[u8]>]) -> Values<'static> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn decode(values: &Values<'_>) -> Result<Vec<Vec<u8>>> {
+        let mut strings = Vec::new();
+        let operands = [values.operands[0], values.operands[1], 0];
+        Strings::of((operands, 2), values.blob.as_deref())?
+            .walk(|string| strings.push(string.to_vec()))?;
+        Ok(strings)
+    }
 
     #[test]
     fn strings_come_back() {

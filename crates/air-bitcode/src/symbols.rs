@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::bits::size;
 use crate::error::Result;
 use crate::ids::{module, vst};
 use crate::record::Record;
@@ -168,6 +169,12 @@ impl GlobalRecord {
             _ => (linkage, true),
         };
         Ok(Some(Self { kind, name, linkage, is_definition }))
+    }
+
+    /// Where its name begins and ends in STRTAB.
+    pub(crate) fn range(&self) -> (usize, usize) {
+        let start = size(self.name.0);
+        (start, start.saturating_add(size(self.name.1)))
     }
 
     /// The view of it.

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 
 use crate::bits::size;
-use crate::block::{Item, WriteOptions};
+use crate::block::Item;
 use crate::error::Result;
 use crate::ids::{block, module as codes};
 use crate::module::Module;
 use crate::symbols::is_global;
 use crate::symtab;
+use crate::write::WriteOptions;
 
 /// A module whose STRTAB ends with the last string in use, to be written.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The file around a bitstream: a wrapper of 20 bytes and padding, or nothing.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::stream::MAGIC;
+use crate::ids::MAGIC;
 
 /// First four bytes of the wrapper, as a little-endian u32.
 pub const WRAPPER_MAGIC: u32 = 0x0B17_C0DE;

@@ -56,6 +56,18 @@ impl<'a> Definition<'a> {
         }
     }
 
+    /// What the definition stands in, its first bit and its last bit + 1, with the id of
+    /// `width` bits that announces it; none if it was read or made.
+    pub(crate) fn extent(&self, width: u32) -> Option<(&'a [u8], u64, u64)> {
+        match &self.0 {
+            State::Stored(reader, bits) => {
+                let start = reader.position();
+                Some((reader.data(), start.checked_sub(width.into())?, start + bits))
+            }
+            State::Known(_) => None,
+        }
+    }
+
     /// Writes the definition, behind the id that announces it; with `anew` not its bits, but
     /// what they say.
     pub(crate) fn write(&self, writer: &mut BitWriter<'_>, anew: bool) -> Result<()> {

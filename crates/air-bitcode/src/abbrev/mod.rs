@@ -4,6 +4,7 @@
 //! them an array, a blob, or nothing.
 
 mod define;
+mod list;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,8 @@ use crate::bits::{BitReader, BitWriter};
 use crate::error::Result;
 
 pub use define::{Definition, MAX_OPERANDS};
+pub use list::MAX_ABBREVIATIONS;
+pub(crate) use list::{Inherited, check_count};
 pub use scalar::Scalar;
 pub(crate) use scalar::vbr_bits;
 
@@ -132,6 +135,37 @@ impl Abbreviation {
             Tail::Blob => values.blob = Some(Cow::Borrowed(read_blob(reader)?)),
         }
         Ok(())
+    }
+
+    /// Calls `each` with one operand after the other, behind the code, until it says no.
+    #[inline]
+    pub(crate) fn walk(
+        &self,
+        reader: &mut BitReader<'_>,
+        mut each: impl FnMut(u64) -> Result<bool>,
+    ) -> Result<()> {
+        for scalar in &self.scalars {
+            if !each(scalar.value(reader)?)? {
+                return Ok(());
+            }
+        }
+        if let Tail::Array(element) = self.tail {
+            for _ in 0..reader.vbr(6, "array length")? {
+                if !each(element.value(reader)?)? {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a record's blob, behind its code; none if the layout has none.
+    pub(crate) fn blob<'a>(&self, reader: &mut BitReader<'a>) -> Result<Option<&'a [u8]>> {
+        if self.tail != Tail::Blob {
+            return Ok(None);
+        }
+        self.scalars.iter().try_for_each(|scalar| scalar.skip(reader))?;
+        read_blob(reader).map(Some)
     }
 
     /// Bits that a record takes in this layout, without its id; none if it does not fit.

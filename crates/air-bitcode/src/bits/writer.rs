@@ -72,25 +72,42 @@ impl<'b> BitWriter<'b> {
     /// # Errors
     /// If the reader has fewer.
     pub fn copy(&mut self, from: &mut BitReader<'_>, bits: u64) -> Result<()> {
-        let words = size(bits / 32);
-        let (source, shift) = (from.rest(), from.position() % 8);
-        from.skip(bits / 32 * 32, "bits to copy")?;
-        let start = self.bytes.len();
-        self.bytes.resize(start + words * 4, 0);
-        let words = self.bytes.get_mut(start..).unwrap_or_default().chunks_exact_mut(4);
-        for (index, word) in words.enumerate() {
-            let window = source.get(index * 4..).unwrap_or_default();
-            let window = match window.first_chunk::<8>() {
-                Some(bytes) => u64::from_le_bytes(*bytes),
-                None => window.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-            };
-            self.pending |= (window >> shift & u64::from(u32::MAX)) << self.count;
-            word.copy_from_slice(&low_word(self.pending).to_le_bytes());
-            self.pending >>= 32;
-        }
-        let rest = low_word(bits % 32);
-        self.fixed(from.fixed(rest, "bits to copy")?, rest);
+        let what = "bits to copy";
+        // Up to a border of the output, words, and the rest.
+        let lead = bits.min(u64::from((32 - self.count) % 32));
+        self.fixed(from.fixed(low_word(lead), what)?, low_word(lead));
+        let words = (bits - lead) / 32;
+        let (source, shift) = (from.rest(), low_word(from.position() % 8));
+        from.skip(words * 32, what)?;
+        self.words(source, shift, size(words));
+        let rest = low_word((bits - lead) % 32);
+        self.fixed(from.fixed(rest, what)?, rest);
         Ok(())
+    }
+
+    /// Words that begin `shift` bits behind the first bit of `source`, and end in it.
+    fn words(&mut self, source: &[u8], shift: u32, count: usize) {
+        if shift == 0 {
+            self.bytes.extend_from_slice(source.get(..count * 4).unwrap_or_default());
+            return;
+        }
+        let start = self.bytes.len();
+        self.bytes.resize(start + count * 4, 0);
+        let output = self.bytes.get_mut(start..).unwrap_or_default();
+        let above = source.get(8..).unwrap_or_default().iter().step_by(8);
+        let pairs = output.chunks_exact_mut(8).zip(source.chunks_exact(8)).zip(above);
+        let mut done = 0;
+        for ((to, from), &above) in pairs {
+            let low = from.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            let both = low >> shift | u64::from(above) << (64 - shift);
+            to.copy_from_slice(&both.to_le_bytes());
+            done += 8;
+        }
+        let neighbours = source.iter().zip(source.get(1..).unwrap_or_default()).skip(done);
+        for (to, (&low, &above)) in output.iter_mut().skip(done).zip(neighbours) {
+            let [byte, _] = ((u16::from(above) << 8 | u16::from(low)) >> shift).to_le_bytes();
+            *to = byte;
+        }
     }
 
     /// Writes a value of `width` bits (at most 64) over zeros at an earlier position.
@@ -147,5 +164,35 @@ mod tests {
                 assert_eq!(reader.fixed(8, "").unwrap(), u64::from(byte));
             }
         }
+    }
+
+    /// From every bit to every bit, of every length around the borders.
+    #[test]
+    fn copied_pieces_are_the_same() {
+        let source: Vec<u8> = (0..40u8).map(|byte| byte.wrapping_mul(151) ^ 0x5a).collect();
+        for lead in 0..33 {
+            for skip in 0..33 {
+                for bits in (0..140).chain([320 - skip]) {
+                    let mut bytes = Vec::new();
+                    let mut writer = BitWriter::new(&mut bytes);
+                    writer.fixed(0, lead);
+                    let mut from = BitReader::new(&source, 0);
+                    from.skip(skip, "").unwrap();
+                    let mut expected = from;
+                    writer.copy(&mut from, bits).unwrap();
+                    assert_eq!(from.position(), skip + bits);
+                    assert_eq!(writer.position(), u64::from(lead) + bits);
+                    writer.align();
+                    let mut reader = BitReader::new(&bytes, 0);
+                    reader.skip(u64::from(lead), "").unwrap();
+                    for _ in 0..bits {
+                        assert_eq!(reader.fixed(1, "").unwrap(), expected.fixed(1, "").unwrap());
+                    }
+                }
+            }
+        }
+        let mut bytes = Vec::new();
+        let mut from = BitReader::new(&source, 0);
+        assert!(BitWriter::new(&mut bytes).copy(&mut from, 321).is_err());
     }
 }

@@ -5,16 +5,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Target;
-use super::strings::head_metadata;
-use crate::block::{Block, Item, Items};
+use super::head;
+use super::slots::string_slots;
+use super::targets::Targets;
+use crate::block::{Block, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Result, Within};
-use crate::ids::block;
-use crate::metadata::{code, string_slots};
+use crate::ids::{block, metadata as code};
+use crate::items::Items;
 use crate::module::Module;
 use crate::record::Record;
-use crate::strings;
+use crate::strings::Strings;
 
 /// A string by the function whose metadata holds it (none: the module's), and its index.
 type Place = (Option<usize>, usize);
@@ -39,21 +40,22 @@ struct Use {
 /// Metadata ids: the module's strings and records, then a function's.
 #[derive(Clone, Copy, Default)]
 struct Numbering {
-    /// Which function, and its first id.
-    function: Option<(usize, u64)>,
+    function: Option<usize>,
     next: u64,
 }
 
 struct Search<'s, 'n> {
-    targets: &'s [Target<'n>],
+    targets: &'s Targets<'n>,
     uses: HashMap<Place, Use>,
-    /// Places of strings that equal an old name, by metadata id; a function's last.
-    ids: HashMap<u64, Place>,
+    /// Places of the module's strings that equal an old name, by metadata id.
+    shared: HashMap<u64, Place>,
+    /// The same of the function that is searched; its ids are none of the module's.
+    own: HashMap<u64, Place>,
 }
 
 impl DebugNames {
     /// Searches the module's metadata.
-    pub(super) fn find(module: &Module<'_>, targets: &[Target<'_>]) -> Result<Self> {
+    pub(super) fn find(module: &Module<'_>, targets: &Targets<'_>) -> Result<Self> {
         let mut found = Self::default();
         let mut search = Search::new(targets);
         let mut info = module.block_info();
@@ -61,14 +63,13 @@ impl DebugNames {
         for metadata in module.blocks(block::METADATA) {
             search.block(metadata, &mut info, &mut numbering).within(|| "MODULE > METADATA")?;
         }
-        let shared = search.ids.clone();
         for (index, function) in module.blocks(block::FUNCTION).enumerate() {
-            let mut own = Numbering { function: Some((index, numbering.next)), ..numbering };
-            if let Some(metadata) = head_metadata(function, &mut info)? {
+            let mut own = Numbering { function: Some(index), ..numbering };
+            if let Some(metadata) = head::metadata(function, &mut info)? {
                 let place = || format!("MODULE > FUNCTION {index} > METADATA");
                 search.block(&metadata, &mut info, &mut own).within(place)?;
             }
-            search.ids.clone_from(&shared);
+            search.own.clear();
         }
         for (place, usage) in search.uses {
             match (usage.by_function, usage.by_other) {
@@ -85,23 +86,20 @@ impl DebugNames {
         &self,
         function: Option<usize>,
         index: usize,
-        targets: &[Target<'n>],
+        targets: &Targets<'n>,
     ) -> Option<&'n [u8]> {
         if self.names.is_empty() {
             return None;
         }
         let target = self.names.get(&(function, index))?;
-        targets.get(*target).map(|target| target.rename.new)
+        targets.list.get(*target).map(|target| target.rename.new)
     }
 }
 
-fn is_old(targets: &[Target<'_>], string: &[u8]) -> Option<usize> {
-    targets.iter().position(|target| target.rename.old == string)
-}
-
 impl<'s, 'n> Search<'s, 'n> {
-    fn new(targets: &'s [Target<'n>]) -> Self {
-        Self { targets, uses: HashMap::new(), ids: HashMap::new() }
+    fn new(targets: &'s Targets<'n>) -> Self {
+        let (uses, shared, own) = Default::default();
+        Self { targets, uses, shared, own }
     }
 
     fn block<'a>(
@@ -114,15 +112,7 @@ impl<'s, 'n> Search<'s, 'n> {
         while let Some(item) = items.next()? {
             let Item::Record(record) = item else { continue };
             if record.code() == code::STRINGS {
-                let values = record.values()?;
-                for (index, string) in strings::decode(&values)?.into_iter().enumerate() {
-                    if let Some(target) = is_old(self.targets, string) {
-                        let place = (numbering.function.map(|(index, _)| index), index);
-                        self.ids.insert(numbering.next, place);
-                        self.uses.entry(place).or_default().target = target;
-                    }
-                    numbering.next += 1;
-                }
+                self.strings(&record, numbering)?;
                 continue;
             }
             self.record(&record)?;
@@ -131,14 +121,35 @@ impl<'s, 'n> Search<'s, 'n> {
         Ok(())
     }
 
+    /// Notes which strings equal an old name.
+    fn strings(&mut self, record: &Record<'_>, numbering: &mut Numbering) -> Result<()> {
+        let blob = record.blob()?;
+        let strings = Strings::of(record.first()?, blob.as_deref())?;
+        let mut index = 0;
+        strings.walk(|string| {
+            if let Some(target) = self.targets.position(string) {
+                let place = (numbering.function, index);
+                let ids = if place.0.is_some() { &mut self.own } else { &mut self.shared };
+                ids.insert(numbering.next, place);
+                self.uses.entry(place).or_default().target = target;
+            }
+            index += 1;
+            numbering.next += 1;
+        })
+    }
+
+    fn place(&self, id: u64) -> Option<Place> {
+        self.own.get(&id).or_else(|| self.shared.get(&id)).copied()
+    }
+
     /// Notes what a record uses.
     fn record(&mut self, record: &Record<'_>) -> Result<()> {
-        if self.ids.is_empty() {
+        if self.own.is_empty() && self.shared.is_empty() {
             return Ok(());
         }
         let operands = record.values()?.operands;
         let id = |slot: usize| operands.get(slot).and_then(|operand| operand.checked_sub(1));
-        let place = |slot| id(slot).and_then(|id| self.ids.get(&id).copied());
+        let place = |slot| id(slot).and_then(|id| self.place(id));
         let linkage = if record.code() == code::SUBPROGRAM { 3 } else { usize::MAX };
         // A name beside another linkage name is a source name that others may share.
         let own_name = id(linkage).is_none() || place(linkage).is_some();

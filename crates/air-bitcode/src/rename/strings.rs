@@ -4,22 +4,24 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::debug::DebugNames;
+use super::head;
 use super::names::characters;
-use super::{RenameReport, Target};
+use super::report::RenameReport;
+use super::targets::{Target, Targets};
 use crate::abbrev::{Abbreviation, Values};
-use crate::block::{Block, Item, Items};
+use crate::block::{Block, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Result, Within};
-use crate::ids::{block, function as function_codes};
-use crate::metadata::code;
+use crate::ids::{block, metadata as code};
+use crate::items::Items;
 use crate::module::Module;
 use crate::record::Record;
-use crate::strings;
+use crate::strings::{self, Strings};
 
 /// Replaces the strings in the module's metadata and at the head of each function.
 pub(super) fn rename(
     module: &mut Module<'_>,
-    targets: &[Target<'_>],
+    targets: &Targets<'_>,
     report: &mut RenameReport,
 ) -> Result<()> {
     let mut info = module.block_info();
@@ -32,32 +34,42 @@ pub(super) fn rename(
     report.debug_names_kept = debug.kept;
     let mut edit = Edit { targets, report, debug: &debug };
     let items = module.items_mut();
-    for hit in found.hits {
-        let Some(Item::Block(inner)) = items.get_mut(hit.item) else { continue };
-        let Some(record) = edit.record(hit.record, hit.function, &hit.abbreviations)? else {
-            continue;
-        };
-        replace(inner, &mut info, hit.index, record)?;
+    for Hits { item, function, records } in found.hits {
+        let Some(Item::Block(inner)) = items.get_mut(item) else { continue };
+        let mut edited = Vec::with_capacity(records.len());
+        for hit in records {
+            let record = edit.record(hit.record, function, hit.abbreviations)?;
+            edited.extend(record.map(|record| (hit.index, record)));
+        }
+        replace(inner, &mut info, edited)?;
     }
     Ok(())
 }
 
-/// A record of strings, one of which may have to change.
-struct Hit<'a> {
+/// Abbreviations with their ids.
+type Abbreviations = Arc<[(u32, Arc<Abbreviation>)]>;
+
+/// Records of one block of metadata.
+struct Hits<'a> {
     /// Index of the item of the module block that it is in.
     item: usize,
     /// Which function it is in, if it is in one.
     function: Option<usize>,
+    records: Vec<Hit<'a>>,
+}
+
+/// A record of strings, one of which may have to change.
+struct Hit<'a> {
     /// Index among the records of its block.
     index: usize,
     record: Record<'a>,
-    abbreviations: Vec<(u32, Arc<Abbreviation>)>,
+    abbreviations: Abbreviations,
 }
 
 /// What a look at all strings found; most modules have one hit.
 #[derive(Default)]
 struct Found<'a> {
-    hits: Vec<Hit<'a>>,
+    hits: Vec<Hits<'a>>,
     /// Whether a string is an old name.
     debug: bool,
 }
@@ -66,7 +78,7 @@ impl<'a> Found<'a> {
     fn search(
         module: &Module<'a>,
         info: &mut BlockInfo<'a>,
-        targets: &[Target<'_>],
+        targets: &Targets<'_>,
     ) -> Result<Self> {
         let mut found = Self::default();
         let mut functions = 0;
@@ -78,7 +90,7 @@ impl<'a> Found<'a> {
                     .within(|| "MODULE > METADATA")?,
                 block::FUNCTION => {
                     let place = || format!("MODULE > FUNCTION {functions} > METADATA");
-                    if let Some(metadata) = head_metadata(inner, info).within(place)? {
+                    if let Some(metadata) = head::metadata(inner, info).within(place)? {
                         let at = (item, Some(functions));
                         found.block(&metadata, info, targets, at).within(place)?;
                     }
@@ -94,52 +106,66 @@ impl<'a> Found<'a> {
         &mut self,
         metadata: &Block<'a>,
         info: &mut BlockInfo<'a>,
-        targets: &[Target<'_>],
+        targets: &Targets<'_>,
         (item, function): (usize, Option<usize>),
     ) -> Result<()> {
         let mut items = Items::new(metadata, info.get(metadata.id())?);
+        let mut records: Vec<Hit<'a>> = Vec::new();
         let mut index = 0;
-        while let Some(next) = items.next()? {
-            let Item::Record(record) = next else { continue };
-            let mut hit = false;
-            let all = record.code() == code::STRINGS;
-            if all {
-                let of_target = |length: usize| {
-                    let names = targets.iter().map(|target| target.rename.old.len());
-                    names
-                        .into_iter()
-                        .any(|name| name == length || name + SCOPES.len() + 1 == length)
-                };
-                strings::walk(&record.values()?, of_target, |string| {
-                    if targets.iter().any(|target| target.rename.old == string) {
-                        self.debug = true;
-                        hit = true;
-                    }
-                    hit |= scopes_of(string, targets).is_some();
-                })?;
-            } else if record.code() == code::STRING_OLD {
-                hit = scopes_of(&record.text(0)?, targets).is_some();
-            }
-            if hit {
-                let abbreviations = if all { Vec::new() } else { items.abbreviations()? };
-                self.hits.push(Hit { item, function, index, record, abbreviations });
-            }
-            if all {
+        while let Some(record) = items.next_record()? {
+            match record.code() {
                 // All strings of the block are in this record, which stands first.
-                break;
+                code::STRINGS => {
+                    if self.strings(&record, targets)? {
+                        let abbreviations = Abbreviations::default();
+                        records.push(Hit { index, record, abbreviations });
+                    }
+                    break;
+                }
+                code::STRING_OLD if scopes_of(&record.text(0)?, targets).is_some() => {
+                    let known = records.last().map(|hit| &hit.abbreviations);
+                    let abbreviations = match known {
+                        Some(known) if known.len() == items.abbreviation_count() => known.clone(),
+                        _ => items.abbreviations()?.into(),
+                    };
+                    records.push(Hit { index, record, abbreviations });
+                }
+                _ => {}
             }
             index += 1;
         }
+        if !records.is_empty() {
+            self.hits.push(Hits { item, function, records });
+        }
         Ok(())
+    }
+
+    /// Whether one of the strings may have to change.
+    fn strings(&mut self, record: &Record<'a>, targets: &Targets<'_>) -> Result<bool> {
+        let blob = record.blob()?;
+        let strings = Strings::of(record.first()?, blob.as_deref())?;
+        let around = SCOPES.len() + 1;
+        let is_wanted = |length: usize| {
+            targets.has_length(length)
+                || length.checked_sub(around).is_some_and(|name| targets.has_length(name))
+        };
+        let mut hit = false;
+        strings.walk_some(is_wanted, |string| {
+            if targets.position(string).is_some() {
+                self.debug = true;
+                hit = true;
+            }
+            hit |= scopes_of(string, targets).is_some();
+        })?;
+        Ok(hit)
     }
 }
 
-/// Puts a record in its place in a block of metadata, or in that at the head of a function.
+/// Puts records in their places in a block of metadata, or in that at the head of a function.
 fn replace<'a>(
     within: &mut Block<'a>,
     info: &mut BlockInfo<'a>,
-    index: usize,
-    record: Record<'a>,
+    edited: Vec<(usize, Record<'a>)>,
 ) -> Result<()> {
     if within.id() == block::FUNCTION {
         let is_metadata =
@@ -148,16 +174,20 @@ fn replace<'a>(
             Item::Block(inner) if inner.id() == block::METADATA => Some(inner),
             _ => None,
         });
-        return found.map_or(Ok(()), |metadata| replace(metadata, info, index, record));
+        return found.map_or(Ok(()), |metadata| replace(metadata, info, edited));
     }
     let is_strings = |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == code::STRINGS);
-    let mut records =
-        within.open_until(info, is_strings)?.iter_mut().filter_map(|item| match item {
-            Item::Record(record) => Some(record),
-            _ => None,
-        });
-    if let Some(place) = records.nth(index) {
-        *place = record;
+    let items = within.open_until(info, is_strings)?.iter_mut();
+    let mut records = items.filter_map(|item| match item {
+        Item::Record(record) => Some(record),
+        _ => None,
+    });
+    let mut passed = 0;
+    for (index, record) in edited {
+        if let Some(place) = records.nth(index - passed) {
+            *place = record;
+        }
+        passed = index + 1;
     }
     Ok(())
 }
@@ -166,13 +196,12 @@ fn replace<'a>(
 const SCOPES: &[u8] = b"air-alias-scopes(";
 
 /// The target that a string of alias scopes names.
-fn scopes_of<'t, 'n>(string: &[u8], targets: &'t [Target<'n>]) -> Option<&'t Target<'n>> {
-    let name = string.strip_suffix(b")")?.strip_prefix(SCOPES)?;
-    targets.iter().find(|target| target.rename.old == name)
+fn scopes_of<'t, 'n>(string: &[u8], targets: &'t Targets<'n>) -> Option<&'t Target<'n>> {
+    targets.get(string.strip_suffix(b")")?.strip_prefix(SCOPES)?)
 }
 
 struct Edit<'e, 'n> {
-    targets: &'e [Target<'n>],
+    targets: &'e Targets<'n>,
     report: &'e mut RenameReport,
     debug: &'e DebugNames,
 }
@@ -183,41 +212,34 @@ impl Edit<'_, '_> {
         &mut self,
         mut record: Record<'a>,
         function: Option<usize>,
-        abbreviations: &[(u32, Arc<Abbreviation>)],
+        abbreviations: Abbreviations,
     ) -> Result<Option<Record<'a>>> {
         if record.code() == code::STRINGS {
-            let Some(values) = self.strings(&record.values()?, function)? else { return Ok(None) };
+            let Some(values) = self.strings(&record, function)? else { return Ok(None) };
             record.set(values);
             return Ok(Some(record));
         }
         let Some(text) = self.scopes(&record.text(0)?) else { return Ok(None) };
-        record.set_text(characters(&[], &text), || Ok(abbreviations.to_vec()))?;
+        record.set_text(characters(&[], &text), || Ok(abbreviations))?;
         Ok(Some(record))
     }
 
     /// The values with other strings, if one changes.
     fn strings(
         &mut self,
-        values: &Values<'_>,
+        record: &Record<'_>,
         function: Option<usize>,
     ) -> Result<Option<Values<'static>>> {
-        let mut list: Vec<Cow<'_, [u8]>> =
-            strings::decode(values)?.into_iter().map(Into::into).collect();
+        let blob = record.blob()?;
+        let mut list: Vec<Cow<'_, [u8]>> = Vec::new();
         let mut changed = false;
-        for (index, string) in list.iter_mut().enumerate() {
-            let debug = self.debug.new_name(function, index, self.targets);
-            let edited = match debug {
-                Some(name) => {
-                    self.report.debug_names += 1;
-                    Some(name.to_vec())
-                }
-                None => self.scopes(string),
-            };
-            if let Some(edited) = edited {
-                *string = edited.into();
-                changed = true;
-            }
-        }
+        Strings::of(record.first()?, blob.as_deref())?.walk(|string| {
+            let debug = self.debug.new_name(function, list.len(), self.targets);
+            self.report.debug_names += u32::from(debug.is_some());
+            let edited = debug.map(<[u8]>::to_vec).or_else(|| self.scopes(string));
+            changed |= edited.is_some();
+            list.push(edited.map_or(Cow::Borrowed(string), Cow::Owned));
+        })?;
         Ok(changed.then(|| strings::encode(&list)))
     }
 
@@ -227,22 +249,4 @@ impl Edit<'_, '_> {
         self.report.alias_scopes += 1;
         Some([SCOPES, target.rename.new, b")"].concat())
     }
-}
-
-/// The metadata block of a function, which stands before its first instruction.
-pub(super) fn head_metadata<'a>(
-    function: &Block<'a>,
-    info: &mut BlockInfo<'a>,
-) -> Result<Option<Block<'a>>> {
-    let mut items = Items::new(function, info.get(function.id())?);
-    while let Some(item) = items.next()? {
-        match item {
-            Item::Block(inner) if inner.id() == block::METADATA => return Ok(Some(inner)),
-            Item::Block(inner) if inner.id() == block::CONSTANTS => {}
-            Item::Record(record) if record.code() == function_codes::DECLAREBLOCKS => {}
-            Item::Define(_) => {}
-            _ => break,
-        }
-    }
-    Ok(None)
 }

@@ -1,0 +1,157 @@
+//! What is renamed to what, checked against the module's names.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::symbols::{GlobalKind, ImportKind};
+
+/// One function's old and new name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rename<'n> {
+    /// The name it has.
+    pub old: &'n [u8],
+    /// The name it gets.
+    pub new: &'n [u8],
+}
+
+impl<'n> Rename<'n> {
+    /// Renames `old` to `new`.
+    #[must_use]
+    pub fn new(old: &'n (impl AsRef<[u8]> + ?Sized), new: &'n (impl AsRef<[u8]> + ?Sized)) -> Self {
+        Self { old: old.as_ref(), new: new.as_ref() }
+    }
+
+    pub(super) fn refuse(&self, reason: impl Into<String>) -> Error {
+        let text = |name| String::from_utf8_lossy(name).into_owned();
+        let (old, new, reason) = (text(self.old), text(self.new), reason.into());
+        Error::nowhere(ErrorKind::Rename { old, new, reason })
+    }
+}
+
+/// A global value, as far as renaming needs it.
+pub(super) struct Entry<'a> {
+    /// Index of its record among the items of the module block.
+    pub(super) item: usize,
+    pub(super) kind: GlobalKind,
+    /// Where its name begins and ends in STRTAB, in modules of version 2.
+    pub(super) range: (usize, usize),
+    pub(super) name: Cow<'a, [u8]>,
+}
+
+/// A function to rename.
+pub(super) struct Target<'n> {
+    pub(super) rename: Rename<'n>,
+    /// Index in the list of globals, which is its value id.
+    pub(super) value: usize,
+}
+
+/// The functions to rename, in the order of their values.
+pub(super) struct Targets<'n> {
+    pub(super) list: Vec<Target<'n>>,
+    old: Names<'n>,
+    /// Lengths of the old names, in ascending order.
+    lengths: Vec<usize>,
+}
+
+impl<'n> Targets<'n> {
+    /// Finds the functions and checks the new names.
+    pub(super) fn new(entries: &[Entry<'_>], renames: &[Rename<'n>]) -> Result<Self> {
+        let known = Names::new(entries.iter().map(|entry| &*entry.name), 2 * renames.len());
+        let mut is_renamed = vec![false; entries.len()];
+        let mut list: Vec<Target<'n>> = Vec::with_capacity(renames.len());
+        for &rename in renames {
+            let found = known.position(rename.old);
+            let Some((value, entry)) = found.and_then(|value| Some((value, entries.get(value)?)))
+            else {
+                return Err(rename.refuse("there is no such function"));
+            };
+            check_names(&rename, entry.kind)?;
+            let before = is_renamed.get_mut(value).map(|renamed| std::mem::replace(renamed, true));
+            if before == Some(true) {
+                return Err(rename.refuse("it is renamed twice"));
+            }
+            list.push(Target { rename, value });
+        }
+        let new = Names::new(list.iter().map(|target| target.rename.new), list.len());
+        for (index, Target { rename, .. }) in list.iter().enumerate() {
+            if new.position(rename.new) != Some(index) {
+                return Err(rename.refuse("another function gets the same name"));
+            }
+            let taken = known.position(rename.new).and_then(|value| is_renamed.get(value));
+            if taken == Some(&false) {
+                return Err(rename.refuse("the module has that name already"));
+            }
+        }
+        list.retain(|target| target.rename.old != target.rename.new);
+        list.sort_by_key(|target| target.value);
+        let old = Names::new(list.iter().map(|target| target.rename.old), usize::MAX);
+        let mut lengths: Vec<_> = list.iter().map(|target| target.rename.old.len()).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        Ok(Self { list, old, lengths })
+    }
+
+    /// Index of the target that has this name now.
+    pub(super) fn position(&self, name: &[u8]) -> Option<usize> {
+        self.old.position(name)
+    }
+
+    /// The target that has this name now.
+    pub(super) fn get(&self, name: &[u8]) -> Option<&Target<'n>> {
+        self.list.get(self.position(name)?)
+    }
+
+    /// Whether an old name has this length.
+    #[inline]
+    pub(super) fn has_length(&self, length: usize) -> bool {
+        match self.lengths[..] {
+            [only] => only == length,
+            _ => self.lengths.binary_search(&length).is_ok(),
+        }
+    }
+}
+
+fn check_names(rename: &Rename<'_>, kind: GlobalKind) -> Result<()> {
+    if kind != GlobalKind::Function {
+        return Err(rename.refuse("it is no function"));
+    }
+    if rename.new.is_empty() || rename.new.contains(&0) {
+        return Err(rename.refuse("a name must not be empty or hold NUL"));
+    }
+    if [rename.old, rename.new].into_iter().any(|name| ImportKind::of(name) != ImportKind::Other) {
+        return Err(rename.refuse("names with llvm. or air. belong to the compiler"));
+    }
+    Ok(())
+}
+
+/// Names up to this number of them are looked at one by one.
+const FEW: usize = 8;
+
+/// Finds names in a list: one by one in a short list, by a map in a long one.
+enum Names<'n> {
+    List(Vec<&'n [u8]>),
+    Map(HashMap<&'n [u8], usize>),
+}
+
+impl<'n> Names<'n> {
+    /// An index of these names that is asked so many times.
+    fn new(names: impl ExactSizeIterator<Item = &'n [u8]>, look_ups: usize) -> Self {
+        if names.len() <= FEW || look_ups <= FEW {
+            return Self::List(names.collect());
+        }
+        let mut map = HashMap::with_capacity(names.len());
+        for (index, name) in names.enumerate() {
+            map.entry(name).or_insert(index);
+        }
+        Self::Map(map)
+    }
+
+    /// Index of the first that equals this one.
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        match self {
+            Self::List(names) => names.iter().position(|other| *other == name),
+            Self::Map(map) => map.get(name).copied(),
+        }
+    }
+}
