@@ -1,6 +1,6 @@
 //! The two large libraries of the corpus.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,59 +63,90 @@ fn libraries() -> Result<[PathBuf; 2]> {
     }
 }
 
+/// A command line.
+fn words(words: &[&dyn AsRef<OsStr>]) -> Vec<OsString> {
+    words.iter().map(|word| word.as_ref().to_owned()).collect()
+}
+
+fn hashed(path: &Path) -> Job {
+    Job::new(words(&[&"openssl", &"dgst", &"-sha256", &path]))
+}
+
 fn rows(program: &Path, [first, second]: [&Path; 2], keep: &Path, folder: &Path) -> Vec<Row> {
-    let words = |words: &[&dyn AsRef<std::ffi::OsStr>]| -> Vec<OsString> {
-        words.iter().map(|word| word.as_ref().to_owned()).collect()
-    };
+    let mut rows = reading(program, first);
     let out = folder.join("out.metallib");
-    let hashed = || Job::new(words(&[&"openssl", &"dgst", &"-sha256", &first]));
     let filter = words(&[&program, &"filter", &first, &"--keep-list", &keep, &"-o", &out]);
-    let mut rows = vec![
-        Row {
-            what: "`list F`".to_owned(),
-            against: HASHED,
-            ours: Job::new(words(&[&program, &"list", &first])),
-            theirs: hashed(),
-            limit: None,
-        },
-        Row {
-            what: "`filter F` to 100 functions".to_owned(),
-            against: HASHED,
-            ours: Job::new(filter).making(&out),
-            theirs: hashed(),
-            limit: None,
-        },
-    ];
+    rows.push(Row {
+        what: "`filter F` to 100 functions".to_owned(),
+        against: HASHED,
+        ours: Job::new(filter).making(&out),
+        theirs: hashed(first),
+        limit: None,
+    });
+    let memory = Some(Path::new(MEMORY)).filter(|path| path.is_dir());
+    for folder in memory.into_iter().chain([folder]) {
+        let place = if folder == Path::new(MEMORY) { "in memory" } else { "to a disk" };
+        rows.extend(renaming(program, first, folder, place));
+        rows.extend(merging(program, [first, second], folder, place));
+    }
+    rows
+}
+
+/// Commands that read F.
+fn reading(program: &Path, first: &Path) -> Vec<Row> {
+    let mut rows = vec![Row {
+        what: "`list F`".to_owned(),
+        against: HASHED,
+        ours: Job::new(words(&[&program, &"list", &first])),
+        theirs: hashed(first),
+        limit: None,
+    }];
     for (threads, limit) in [("1", 1.6), ("2", 1.0)] {
         rows.push(Row {
             what: format!("`verify F`, {}", in_words(threads)),
             against: HASHED,
             ours: Job::new(words(&[&program, &"verify", &first, &"--threads", &threads])),
-            theirs: hashed(),
+            theirs: hashed(first),
             limit: Some(limit),
         });
     }
-    let memory = Some(Path::new(MEMORY)).filter(|path| path.is_dir());
-    for folder in memory.into_iter().chain([folder]) {
-        let (out, copy) = (folder.join("mtlpack-out.metallib"), folder.join("mtlpack-copy"));
-        let place = if folder == Path::new(MEMORY) { "in memory" } else { "to a disk" };
-        for (threads, limit) in [("1", 1.1), ("2", 0.9)] {
-            let merge = [&"--on-duplicate", &"first", &"--threads", &threads] as [&dyn AsRef<_>; 4];
-            let merge = [&program as &dyn AsRef<_>, &"merge", &first, &second, &"-o", &out]
-                .into_iter()
-                .chain(merge);
-            rows.push(Row {
-                what: format!("`merge F G` {place}, {}", in_words(threads)),
-                against: CONCATENATED,
-                ours: Job::new(words(&merge.collect::<Vec<_>>())).making(&out),
-                theirs: Job::new(words(&[&"cat", &first, &second]))
-                    .redirected(&copy)
-                    .then(words(&[&"openssl", &"dgst", &"-sha256", &copy])),
-                limit: Some(limit),
-            });
-        }
-    }
     rows
+}
+
+/// Renaming every function of F.
+fn renaming(program: &Path, first: &Path, folder: &Path, place: &str) -> Vec<Row> {
+    let out = folder.join("mtlpack-out.metallib");
+    let row = |(threads, limit): (&str, f64)| {
+        let rename = [&program as &dyn AsRef<OsStr>, &"rename", &first, &"--prefix", &"ours_"];
+        let rename = [&rename[..], &[&"-o", &out, &"--threads", &threads]].concat();
+        Row {
+            what: format!("`rename F --prefix ours_` {place}, {}", in_words(threads)),
+            against: HASHED,
+            ours: Job::new(words(&rename)).making(&out),
+            theirs: hashed(first),
+            limit: Some(limit),
+        }
+    };
+    [("1", 2.8), ("2", 1.6)].map(row).into()
+}
+
+/// Merging F and G.
+fn merging(program: &Path, [first, second]: [&Path; 2], folder: &Path, place: &str) -> Vec<Row> {
+    let (out, copy) = (folder.join("mtlpack-out.metallib"), folder.join("mtlpack-copy"));
+    let row = |(threads, limit): (&str, f64)| {
+        let merge = [&program as &dyn AsRef<OsStr>, &"merge", &first, &second, &"-o", &out];
+        let choice = [&"--on-duplicate" as &dyn AsRef<OsStr>, &"first", &"--threads", &threads];
+        Row {
+            what: format!("`merge F G` {place}, {}", in_words(threads)),
+            against: CONCATENATED,
+            ours: Job::new(words(&[&merge[..], &choice].concat())).making(&out),
+            theirs: Job::new(words(&[&"cat", &first, &second]))
+                .redirected(&copy)
+                .then(words(&[&"openssl", &"dgst", &"-sha256", &copy])),
+            limit: Some(limit),
+        }
+    };
+    [("1", 1.1), ("2", 0.9)].map(row).into()
 }
 
 fn in_words(threads: &str) -> String {
