@@ -42,7 +42,7 @@ pub use filter::{FilterOptions, NameList, Selection, filter};
 pub use info::{Info, Reason, SourcesInfo, TypeCount, info};
 pub use list::{Row, list};
 pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
-pub use rename::rename_functions;
+pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use roundtrip::{Difference, RoundtripOutcome, RoundtripReport, roundtrip};
 pub use split::{INDEX_FILE, Splitter, read_index};
 pub use strip_source::{Stripped, strip_source};

@@ -1,9 +1,11 @@
 //! `mtlpack merge`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 
 use super::deliver::{Consumed, Product, deliver};
 use super::failure::Failure;
@@ -24,8 +26,8 @@ pub(super) struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<OsString>,
     /// What to do with a name that is in several libraries
-    #[arg(long, value_name = "CHOICE", default_value = "error")]
-    on_duplicate: Duplicate,
+    #[arg(long, value_name = "CHOICE", default_value = "error", value_parser = DuplicateParser)]
+    on_duplicate: OnDuplicate,
     /// Which of different minimum OS versions the output has
     #[arg(long, value_name = "CHOICE", default_value = "highest")]
     os: Os,
@@ -42,14 +44,58 @@ pub(super) struct Args {
     pub(super) writing: Writing,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Duplicate {
-    /// Refuse, unless it is the very same function
-    Error,
-    /// Keep the function of the first library
-    First,
-    /// Keep the function of the last library
-    Last,
+/// Reads `error`, `first`, `last` and `rename:PREFIX`.
+#[derive(Clone)]
+struct DuplicateParser;
+
+impl DuplicateParser {
+    const CHOICES: [(&str, &str); 4] = [
+        ("error", "Refuse, unless it is the very same function"),
+        ("first", "Keep the function of the first library"),
+        ("last", "Keep the function of the last library"),
+        (
+            "rename:PREFIX",
+            "Keep all: those that differ from the first library's get PREFIX in front of their \
+             names, in their modules too",
+        ),
+    ];
+
+    fn read(text: &str) -> Option<OnDuplicate> {
+        Some(match text {
+            "error" => OnDuplicate::Error,
+            "first" => OnDuplicate::First,
+            "last" => OnDuplicate::Last,
+            _ => {
+                let prefix = text.strip_prefix("rename:").filter(|prefix| !prefix.is_empty())?;
+                OnDuplicate::Rename(crate::names::unescape(prefix).ok()?)
+            }
+        })
+    }
+}
+
+impl TypedValueParser for DuplicateParser {
+    type Value = OnDuplicate;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<OnDuplicate, clap::Error> {
+        if let Some(policy) = value.to_str().and_then(Self::read) {
+            return Ok(policy);
+        }
+        // Its message lists the choices.
+        let known = PossibleValuesParser::new(Self::CHOICES.map(|(name, _)| name));
+        let invalid = |_| Err(clap::Error::new(ErrorKind::InvalidValue).with_cmd(command));
+        known.parse_ref(command, argument, value).and_then(invalid)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let value =
+            |(name, help): (&'static str, &'static str)| PossibleValue::new(name).help(help);
+        Some(Box::new(Self::CHOICES.into_iter().map(value)))
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -84,11 +130,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
 fn options(args: &Args, target: Option<&Target>) -> MergeOptions {
     let file_name = target.and_then(Target::path).and_then(|path| path.file_name());
     MergeOptions {
-        on_duplicate: match args.on_duplicate {
-            Duplicate::Error => OnDuplicate::Error,
-            Duplicate::First => OnDuplicate::First,
-            Duplicate::Last => OnDuplicate::Last,
-        },
+        on_duplicate: args.on_duplicate.clone(),
         os: match args.os {
             Os::Highest => OsChoice::Highest,
             Os::First => OsChoice::First,

@@ -16,6 +16,7 @@ mod list;
 mod merge;
 mod options;
 mod printer;
+mod rename;
 mod roundtrip;
 mod source;
 mod split;
@@ -60,6 +61,7 @@ enum Command {
     Merge(merge::Args),
     Split(split::Args),
     Filter(filter::Args),
+    Rename(rename::Args),
     StripSource(strip_source::Args),
     Uuid(uuid::Args),
     Completions(completions::Args),
@@ -81,6 +83,7 @@ impl Command {
             Self::Merge(args) => Some(&mut args.writing),
             Self::Split(args) => Some(&mut args.writing),
             Self::Filter(args) => Some(&mut args.writing),
+            Self::Rename(args) => Some(&mut args.writing),
             Self::StripSource(args) => Some(&mut args.writing),
             Self::Uuid(args) => Some(&mut args.writing),
             Self::Info(_)
@@ -102,6 +105,7 @@ impl Command {
             Self::Merge(args) => merge::run(&args, printer),
             Self::Split(args) => split::run(&args, printer),
             Self::Filter(args) => filter::run(&args, printer),
+            Self::Rename(args) => rename::run(&args, printer),
             Self::StripSource(args) => strip_source::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),

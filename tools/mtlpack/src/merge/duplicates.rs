@@ -3,23 +3,34 @@
 use indexmap::IndexMap;
 use metallib::{BufferEntry, Function, Library, Module};
 
+use super::renames::Renames;
 use super::{OnDuplicate, POSITIONS};
 use crate::edited::Named;
 use crate::error::{Error, Result};
 use crate::text::lines;
 
 /// Input and function index.
-type Position = (usize, usize);
+pub(super) type Position = (usize, usize);
 
-/// Gives for each input the indices of the functions to take.
+/// Which functions go into the output.
+#[derive(Debug, Default)]
+pub(super) struct Chosen {
+    /// For each input the indices of the functions to take, ascending.
+    pub(super) indices: Vec<Vec<usize>>,
+    /// Those among them that get other names.
+    pub(super) renames: Renames,
+}
+
+/// Chooses the functions to take.
 ///
 /// Names that one input has twice are its own affair and stay.
 pub(super) fn choose(
     inputs: &[Named<'_, '_>],
-    policy: OnDuplicate,
+    policy: &OnDuplicate,
     notes: &mut Vec<String>,
-) -> Result<Vec<Vec<usize>>> {
+) -> Result<Chosen> {
     let mut dropped: Vec<Position> = Vec::new();
+    let mut renames = Renames::default();
     let mut clashes = Vec::new();
     let (mut folded, mut replaced) = (Vec::new(), Vec::new());
     for (name, positions) in shared_names(inputs) {
@@ -27,6 +38,10 @@ pub(super) fn choose(
         let winner = match (policy, difference) {
             (OnDuplicate::Error, Some(what)) => {
                 clashes.push(clash(inputs, name, &positions, what));
+                continue;
+            }
+            (OnDuplicate::Rename(prefix), Some(_)) => {
+                dropped.extend(renames.plan(inputs, &positions, prefix));
                 continue;
             }
             (OnDuplicate::Last, Some(_)) => positions.last(),
@@ -38,17 +53,10 @@ pub(super) fn choose(
         group.push(name);
         dropped.extend(losers);
     }
-    if !clashes.is_empty() {
-        let count = clashes.len();
-        return Err(Error::refused(format!(
-            "{count} function{} in more than one input; choose with --on-duplicate first or \
-             last:{}",
-            if count == 1 { " is" } else { "s are" },
-            lines(clashes)
-        )));
-    }
+    refuse(clashes)?;
+    renames.check(inputs)?;
     if !replaced.is_empty() {
-        let kept = if policy == OnDuplicate::First { "first" } else { "last" };
+        let kept = if *policy == OnDuplicate::First { "first" } else { "last" };
         notes.push(format!(
             "of several functions of one name the {kept} is kept: {}",
             some(&replaced)
@@ -58,12 +66,26 @@ pub(super) fn choose(
         let names = some(&folded);
         notes.push(format!("the very same in several inputs, stored once: {names}"));
     }
+    notes.extend(renames.notes(inputs));
     dropped.sort_unstable();
-    Ok(remaining(inputs, &dropped))
+    Ok(Chosen { indices: remaining(inputs, &dropped), renames })
+}
+
+fn refuse(clashes: Vec<String>) -> Result<()> {
+    let count = clashes.len();
+    match count {
+        0 => Ok(()),
+        _ => Err(Error::refused(format!(
+            "{count} function{} in more than one input; choose with --on-duplicate first, last \
+             or rename:PREFIX:{}",
+            if count == 1 { " is" } else { "s are" },
+            lines(clashes)
+        ))),
+    }
 }
 
 /// How many names there are, and the first of them.
-fn some(names: &[&[u8]]) -> String {
+pub(super) fn some(names: &[&[u8]]) -> String {
     let shown: Vec<String> =
         names.iter().take(4).map(|name| format!("`{}`", String::from_utf8_lossy(name))).collect();
     let more = names.len() - shown.len();
@@ -106,7 +128,11 @@ fn clash(inputs: &[Named<'_, '_>], name: &[u8], positions: &[Position], what: &s
 }
 
 /// What differs between two functions; `None` if they are the very same.
-fn difference(inputs: &[Named<'_, '_>], a: Position, b: Position) -> Option<&'static str> {
+pub(super) fn difference(
+    inputs: &[Named<'_, '_>],
+    a: Position,
+    b: Position,
+) -> Option<&'static str> {
     let (ours, theirs) = (inputs.get(a.0)?.library, inputs.get(b.0)?.library);
     let (a, b) = (ours.functions().get(a.1)?, theirs.functions().get(b.1)?);
     if a.function_type() != b.function_type() {

@@ -5,6 +5,7 @@ mod duplicates;
 mod extension;
 mod functions;
 mod identity;
+mod renames;
 mod union;
 
 use metallib::{Dialect, FourCc, Library, LibraryBuilder, Subset};
@@ -14,7 +15,7 @@ use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
 
 /// What to do with a function name that more than one input has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum OnDuplicate {
     /// Refuse, listing all clashes. The very same function twice is not a clash.
     #[default]
@@ -23,6 +24,8 @@ pub enum OnDuplicate {
     First,
     /// Keep the function of the last input that has it.
     Last,
+    /// Keep all, with this in front of the names of those that differ from the first.
+    Rename(Vec<u8>),
 }
 
 /// Which OS version the output says when the inputs differ.
@@ -102,16 +105,17 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
         return Edited::nothing_to_change(*first, options.new_layout);
     }
     let identity = identity::combine(inputs, options.os, &mut notes)?;
-    let chosen = duplicates::choose(inputs, options.on_duplicate, &mut notes)?;
+    let chosen = duplicates::choose(inputs, &options.on_duplicate, &mut notes)?;
     let mut parts = Vec::with_capacity(inputs.len());
-    for (input, indices) in inputs.iter().zip(&chosen) {
+    for (index, (input, indices)) in inputs.iter().zip(&chosen.indices).enumerate() {
         let wrong = Error::library(input.name);
         let subset = Subset::new(input.library, options.new_layout);
         let mut part = subset.and_then(|subset| subset.of(indices)).map_err(wrong)?;
         if options.sources == SourcesChoice::Drop {
             crate::strip_source::remove_sources(&mut part);
         }
-        parts.push(Part { name: input.name, content: part });
+        let content = chosen.renames.apply(index, input.name, indices, part, &mut notes)?;
+        parts.push(Part { name: input.name, content });
     }
     let mut output = LibraryBuilder {
         identity,
@@ -123,7 +127,8 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
     let archives = extension::combine(&mut output, &parts, options, &mut notes)?;
     functions::combine(&mut output, parts, &archives, is_dynamic(inputs))
         .map_err(Error::library("output"))?;
-    let uuid = uuid_action(inputs, &output, &mut notes)?;
+    let renamed = !chosen.renames.is_empty();
+    let uuid = uuid_action(inputs, &output, renamed, &mut notes)?;
     let library = output.finish().map_err(Error::library("output"))?;
     Ok(Edited { library, uuid, notes })
 }
@@ -164,16 +169,18 @@ fn is_dynamic(inputs: &[Named<'_, '_>]) -> bool {
 /// What becomes of the UUID.
 ///
 /// If all inputs carry the same one and it follows no formula (they are parts of one
-/// stripped library), it is kept. Else it is computed anew.
+/// stripped library), and no function is renamed, it is kept. Else it is computed anew.
 fn uuid_action(
     inputs: &[Named<'_, '_>],
     output: &LibraryBuilder<'_>,
+    renamed: bool,
     notes: &mut Vec<String>,
 ) -> Result<UuidAction> {
     let uuids: Vec<_> = inputs.iter().map(|input| input.library.uuid()).collect();
     let Some(first) = uuids.iter().flatten().next() else { return Ok(UuidAction::Keep) };
     let status = |library: &Library<'_>| uuid_status(library).map_err(Error::library("UUID"));
-    let action = if uuids.iter().all(|uuid| uuid.as_ref() == Some(first)) {
+    let same = uuids.iter().all(|uuid| uuid.as_ref() == Some(first));
+    let action = if same && !renamed {
         match inputs.first().map(|input| status(input.library)).transpose()? {
             Some(UuidStatus::Follows(form)) => UuidAction::Recompute(form),
             _ => UuidAction::Keep,

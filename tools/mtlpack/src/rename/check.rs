@@ -1,6 +1,7 @@
 //! Whether new names can be given: every fault is listed, not only the first.
 
 use air_bitcode::ImportKind;
+use metallib::FourCc;
 
 use super::Change;
 use crate::edited::Named;
@@ -8,8 +9,19 @@ use crate::error::{Error, Result};
 use crate::names::escape;
 use crate::text::lines;
 
-/// Refuses names that no function can have, and those that several would.
+/// Refuses names that no function can have, and those that several would; libraries that
+/// refer to functions in ways that are not known.
 pub(super) fn check(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Result<()> {
+    crate::filter::refuse_scripts(input)?;
+    let mut functions = input.library.functions().iter().enumerate();
+    if let Some((index, function)) = functions.find(|(_, f)| f.tags.get(FourCc::ALIS).is_some()) {
+        return Err(Error::refused(format!(
+            "{}: {} has tag ALIS, which holds names of functions; renaming in such a library is \
+             not supported",
+            input.name,
+            function.place(index)
+        )));
+    }
     let wrong: Vec<String> = changes.iter().filter_map(wrong_name).collect();
     if !wrong.is_empty() {
         let what = format!("functions of {} cannot be renamed:{}", input.name, lines(wrong));

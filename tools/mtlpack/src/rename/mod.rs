@@ -14,13 +14,17 @@
 
 mod check;
 mod modules;
+mod pattern;
 mod reflection;
+mod rules;
+
+pub use rules::RenameRules;
 
 use std::collections::BTreeMap;
 
-use metallib::{FourCc, Function, LibraryBuilder};
+use metallib::{FourCc, Function, LibraryBuilder, ModuleId};
 
-use crate::draft::Draft;
+use crate::draft::{Draft, NameChange};
 use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
 
@@ -42,6 +46,26 @@ impl Change<'_, '_> {
     }
 }
 
+/// How functions are renamed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RenameOptions {
+    /// Whether an irregular input may be laid out anew.
+    pub new_layout: bool,
+}
+
+/// Renames functions by rules.
+///
+/// # Errors
+/// If a rule applies to no function, or two give a function different names, all of which are
+/// listed; else as [`rename_functions`].
+pub fn rename<'a>(
+    input: Named<'_, 'a>,
+    rules: &RenameRules,
+    options: &RenameOptions,
+) -> Result<Draft<'a>> {
+    rename_functions(input, &rules.names(input)?, options.new_layout)
+}
+
 /// Renames functions, given by their indices; two may swap their names.
 ///
 /// If all have their new names already, the library is given back as it is. Else its UUID is
@@ -50,31 +74,58 @@ impl Change<'_, '_> {
 /// # Errors
 /// If there is no such function or it has no name; if new names are empty, hold NUL, belong
 /// to the compiler (`air.*`, `llvm.*`), or would be those of several functions, all of which
-/// are listed; if the reflection of a function does not know it, the library holds scripts,
-/// or is irregular while `new_layout` is false.
+/// are listed; if the reflection of a function does not know it; if the library holds scripts
+/// or aliases, or is irregular while `new_layout` is false.
 pub fn rename_functions<'a>(
     input: Named<'_, 'a>,
     names: &BTreeMap<usize, Vec<u8>>,
     new_layout: bool,
 ) -> Result<Draft<'a>> {
-    let changes = changes(input, names)?;
-    if changes.is_empty() {
-        return Ok(Edited::nothing_to_change(input, new_layout)?.into());
+    match Renamed::new(input, names, new_layout)? {
+        Some(mut renamed) => {
+            renamed.edited.compute_uuid(input)?;
+            Ok(renamed.draft(input.name))
+        }
+        None => Ok(Edited::nothing_to_change(input, new_layout)?.into()),
     }
-    crate::filter::refuse_scripts(input)?;
-    check::check(input, &changes)?;
-    let renames = modules::renames(input, &changes)?;
-    let mut builder = input.library.clone().edit(new_layout).map_err(Error::library(input.name))?;
-    set_names(&mut builder, &changes).map_err(Error::library(input.name))?;
-    reflection::rename(input, &mut builder, &changes)?;
-    let library = builder.finish().map_err(Error::library(input.name))?;
-    let mut edited = Edited::unchanged(library);
-    edited.compute_uuid(input)?;
-    if input.library.sources().is_some() {
-        let note = format!("the embedded sources of {} keep the old names", input.name);
-        edited.notes.push(note);
+}
+
+/// A library with other names outside of its modules, and what is to be done with these.
+pub(crate) struct Renamed<'a> {
+    /// The library, with its old UUID.
+    edited: Edited<'a>,
+    modules: BTreeMap<ModuleId, Vec<NameChange>>,
+}
+
+impl<'a> Renamed<'a> {
+    /// Renames all but inside of modules; `None` if all have their new names already.
+    pub(crate) fn new(
+        input: Named<'_, 'a>,
+        names: &BTreeMap<usize, Vec<u8>>,
+        new_layout: bool,
+    ) -> Result<Option<Self>> {
+        let changes = changes(input, names)?;
+        if changes.is_empty() {
+            return Ok(None);
+        }
+        check::check(input, &changes)?;
+        let modules = modules::renames(input, &changes)?;
+        let wrong = || Error::library(input.name);
+        let mut builder = input.library.clone().edit(new_layout).map_err(wrong())?;
+        set_names(&mut builder, &changes).map_err(wrong())?;
+        reflection::rename(input, &mut builder, &changes)?;
+        let mut edited = Edited::unchanged(builder.finish().map_err(wrong())?);
+        if input.library.sources().is_some() {
+            let note = format!("the embedded sources of {} keep the old names", input.name);
+            edited.notes.push(note);
+        }
+        Ok(Some(Self { edited, modules }))
     }
-    Ok(Draft::new(input.name, edited, renames))
+
+    /// The library, to be written.
+    pub(crate) fn draft(self, input: &str) -> Draft<'a> {
+        Draft::new(input, self.edited, self.modules)
+    }
 }
 
 /// The functions whose names really change, in order.

@@ -1,7 +1,8 @@
 //! Which functions of which module are to be renamed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use air_bitcode::Global;
 use metallib::ModuleId;
 
 use super::Change;
@@ -44,7 +45,44 @@ pub(super) fn renames(
             return Err(parted(input, name));
         }
     }
+    if input.library.is_dynamic() && input.library.modules().len() > 1 {
+        imports(input, changes, &mut renames)?;
+    }
     Ok(renames)
+}
+
+/// Adds the modules that import functions of others by their old names.
+///
+/// Only dynamic libraries have such modules, and only those that were merged have several:
+/// a module of an executable holds all it calls, and to read them all would cost more than
+/// the rename.
+fn imports(
+    input: Named<'_, '_>,
+    changes: &[Change<'_, '_>],
+    renames: &mut BTreeMap<ModuleId, Vec<NameChange>>,
+) -> Result<()> {
+    let names: HashMap<&[u8], &[u8]> =
+        changes.iter().map(|change| (change.old(), change.new)).collect();
+    for (index, module) in (0..).zip(input.library.modules()) {
+        let id = ModuleId::from_index(index);
+        let globals = air_bitcode::Module::parse(module.bytes()).and_then(|m| {
+            let owned = |global: &Global<'_>| global.is_import().then(|| global.name.to_vec());
+            Ok(m.globals()?.iter().filter_map(owned).collect::<Vec<_>>())
+        });
+        let imported = globals.map_err(|source| {
+            let place = format!("module at offset {:#x}", module.offset());
+            Error::Module { input: input.name.to_owned(), place, source }
+        })?;
+        for old in imported {
+            let Some(new) = names.get(old.as_slice()) else { continue };
+            let change = NameChange { new: new.to_vec(), old };
+            let of_module = renames.entry(id).or_default();
+            if let Err(place) = of_module.binary_search(&change) {
+                of_module.insert(place, change);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn parted(input: Named<'_, '_>, name: &[u8]) -> Error {

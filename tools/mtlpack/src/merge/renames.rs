@@ -1,0 +1,148 @@
+//! Other names for functions whose names earlier inputs have.
+
+use std::collections::{BTreeMap, HashMap};
+
+use metallib::LibraryBuilder;
+
+use super::duplicates::{Position, difference, some};
+use crate::edited::Named;
+use crate::error::{Error, Result};
+use crate::names::escape;
+use crate::rename::Renamed;
+use crate::text::lines;
+
+/// The functions that get other names.
+#[derive(Debug, Default)]
+pub(super) struct Renames {
+    names: BTreeMap<Position, Vec<u8>>,
+    clashes: Vec<String>,
+}
+
+impl Renames {
+    /// Whether nothing is renamed.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Plans `prefix` in front of a name for the functions that differ from the first one.
+    /// Gives those that are not taken, for they are the very same as one that is.
+    pub(super) fn plan(
+        &mut self,
+        inputs: &[Named<'_, '_>],
+        positions: &[Position],
+        prefix: &[u8],
+    ) -> Vec<Position> {
+        let Some(&first) = positions.first() else { return Vec::new() };
+        let mut dropped = Vec::new();
+        let mut other: Option<Position> = None;
+        for &position in positions.iter().filter(|(input, _)| *input != first.0) {
+            if difference(inputs, first, position).is_none() {
+                dropped.push(position);
+                continue;
+            }
+            // What one input has twice stays its own affair.
+            let kept = other.filter(|kept| kept.0 != position.0);
+            match kept.map(|kept| (kept, difference(inputs, kept, position))) {
+                Some((_, None)) => dropped.push(position),
+                Some((kept, Some(what))) => {
+                    let (ours, theirs) = (input_name(inputs, kept), input_name(inputs, position));
+                    let (new, old) = (new_name(inputs, kept, prefix), old_name(inputs, kept));
+                    self.clashes.push(format!(
+                        "`{}`: `{}` of {ours} and of {theirs} (different {what})",
+                        escape(&new),
+                        escape(old)
+                    ));
+                }
+                None => {
+                    other = Some(position);
+                    self.names.insert(position, new_name(inputs, position, prefix));
+                }
+            }
+        }
+        dropped
+    }
+
+    /// Refuses new names that other functions have or get.
+    pub(super) fn check(&self, inputs: &[Named<'_, '_>]) -> Result<()> {
+        let new: HashMap<&[u8], Position> =
+            self.names.iter().map(|(position, name)| (name.as_slice(), *position)).collect();
+        let mut clashes = self.clashes.clone();
+        for input in inputs.iter().filter(|_| !new.is_empty()) {
+            for function in input.library.functions() {
+                let Some(&position) = new.get(function.name_bytes()) else { continue };
+                clashes.push(format!(
+                    "`{}`: `{}` of {}, and {} has one already",
+                    escape(function.name_bytes()),
+                    escape(old_name(inputs, position)),
+                    input_name(inputs, position),
+                    input.name
+                ));
+            }
+        }
+        match clashes.is_empty() {
+            true => Ok(()),
+            false => Err(Error::refused(format!(
+                "functions would get names that others have or get; choose another prefix, or \
+                 rename them before:{}",
+                lines(clashes)
+            ))),
+        }
+    }
+
+    /// What is renamed, a sentence for each input.
+    pub(super) fn notes(&self, inputs: &[Named<'_, '_>]) -> Vec<String> {
+        let all: Vec<(&Position, &Vec<u8>)> = self.names.iter().collect();
+        let note = |of_input: &[(&Position, &Vec<u8>)]| {
+            let names: Vec<&[u8]> = of_input.iter().map(|(_, name)| name.as_slice()).collect();
+            let input = of_input.first().map_or("", |(position, _)| input_name(inputs, **position));
+            let names = some(&names);
+            format!(
+                "of {input} renamed, since earlier inputs have other functions of the names: {names}"
+            )
+        };
+        all.chunk_by(|(a, _), (b, _)| a.0 == b.0).map(note).collect()
+    }
+
+    /// Renames in the part of an input that has its functions at these indices.
+    pub(super) fn apply<'a>(
+        &self,
+        input: usize,
+        name: &str,
+        indices: &[usize],
+        part: LibraryBuilder<'a>,
+        notes: &mut Vec<String>,
+    ) -> Result<LibraryBuilder<'a>> {
+        let of_input = self.names.range((input, 0)..=(input, usize::MAX));
+        let names: BTreeMap<usize, Vec<u8>> = of_input
+            .filter_map(|((_, index), name)| {
+                Some((indices.binary_search(index).ok()?, name.clone()))
+            })
+            .collect();
+        if names.is_empty() {
+            return Ok(part);
+        }
+        let wrong = || Error::library(name);
+        let library = part.finish().map_err(wrong())?;
+        let renamed = Renamed::new(Named { name, library: &library }, &names, false)?;
+        // Only the modules of renamed functions are made anew, so this needs no batches.
+        let edited = renamed.map(|renamed| renamed.draft(name).finish()).transpose()?;
+        let library = edited.map_or(library, |edited| {
+            notes.extend(edited.notes);
+            edited.library
+        });
+        library.edit(false).map_err(wrong())
+    }
+}
+
+fn input_name<'n>(inputs: &[Named<'n, '_>], position: Position) -> &'n str {
+    inputs.get(position.0).map_or("", |input| input.name)
+}
+
+fn old_name<'n>(inputs: &[Named<'n, '_>], (input, index): Position) -> &'n [u8] {
+    let function = inputs.get(input).and_then(|input| input.library.functions().get(index));
+    function.map_or(&[], |function| function.name_bytes())
+}
+
+fn new_name(inputs: &[Named<'_, '_>], position: Position, prefix: &[u8]) -> Vec<u8> {
+    [prefix, old_name(inputs, position)].concat()
+}
