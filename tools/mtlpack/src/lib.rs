@@ -20,6 +20,7 @@ pub mod inspect;
 pub mod io;
 mod list;
 mod merge;
+mod modules;
 mod names;
 mod rename;
 mod roundtrip;
@@ -27,10 +28,12 @@ mod scan;
 mod split;
 pub mod stream;
 mod strip_source;
+mod symbols;
 mod text;
 pub mod uuid;
 mod verify;
 
+pub use air_bitcode;
 pub use metallib;
 pub use metallib_write;
 
@@ -46,4 +49,5 @@ pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use roundtrip::{Difference, RoundtripOutcome, RoundtripReport, roundtrip};
 pub use split::{INDEX_FILE, Splitter, read_index};
 pub use strip_source::{Stripped, strip_source};
+pub use symbols::{ModuleSymbols, Symbol, United, UnitedSymbol, Which, symbols};
 pub use verify::{Finding, Kind, Omitted, Report, Severity, UuidState, VerifyOptions, verify};

@@ -46,6 +46,14 @@ pub(crate) mod ser {
         }
     }
 
+    /// Bytes as text; what is not UTF-8 is replaced.
+    pub(crate) fn lossy<B: AsRef<[u8]>, S: Serializer>(
+        bytes: &B,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&String::from_utf8_lossy(bytes.as_ref()))
+    }
+
     /// List of texts.
     pub(crate) fn list<T: Display, S: Serializer>(values: &[T], to: S) -> Result<S::Ok, S::Error> {
         to.collect_seq(values.iter().map(ToString::to_string))

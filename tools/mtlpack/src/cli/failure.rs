@@ -46,6 +46,11 @@ impl Failure {
         }
     }
 
+    /// The error without the bytes around it.
+    pub(super) fn into_error(self) -> Error {
+        self.error
+    }
+
     /// 1 if the answer is "no", 2 for errors.
     pub(super) fn exit_code(&self) -> u8 {
         self.error.exit_code()

@@ -1,6 +1,6 @@
 //! JSON on standard output.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde::Serialize;
 
@@ -20,16 +20,40 @@ pub(super) fn print_list<T: Serialize>(
     values: impl IntoIterator<Item = T>,
     printer: &mut Printer,
 ) -> Result<(), Failure> {
-    let mut separator = "[";
+    let mut rows = Rows::default();
     for value in values {
-        writeln!(printer.out(), "{separator}")?;
-        write!(printer.out(), "  ")?;
+        rows.begin(printer.out())?;
         serde_json::to_writer(printer.out(), &value)?;
-        separator = ",";
     }
-    let end = if separator == "[" { "[]" } else { "\n]" };
-    writeln!(printer.out(), "{end}")?;
-    Ok(())
+    Ok(rows.end(printer.out())?)
+}
+
+/// A list whose elements come one by one, one a line.
+#[derive(Default)]
+pub(super) struct Rows {
+    begun: bool,
+}
+
+impl Rows {
+    /// What stands in front of an element.
+    fn begin(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let separator = if std::mem::replace(&mut self.begun, true) { "," } else { "[" };
+        write!(out, "{separator}\n  ")
+    }
+
+    /// Adds elements that are JSON already, one on each line.
+    pub(super) fn add(&mut self, lines: &[u8], out: &mut impl Write) -> io::Result<()> {
+        for line in lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            self.begin(out)?;
+            out.write_all(line)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the list.
+    pub(super) fn end(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{}", if self.begun { "\n]" } else { "[]" })
+    }
 }
 
 /// Prints a tree as it comes, one node a line.

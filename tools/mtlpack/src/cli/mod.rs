@@ -21,6 +21,7 @@ mod roundtrip;
 mod source;
 mod split;
 mod strip_source;
+mod symbols;
 mod uuid;
 mod verify;
 
@@ -56,6 +57,8 @@ enum Command {
     Info(info::Args),
     List(list::Args),
     Inspect(inspect::Args),
+    #[command(visible_alias = "nm")]
+    Symbols(symbols::Args),
     Verify(verify::Args),
     Roundtrip(roundtrip::Args),
     Merge(merge::Args),
@@ -89,6 +92,7 @@ impl Command {
             Self::Info(_)
             | Self::List(_)
             | Self::Inspect(_)
+            | Self::Symbols(_)
             | Self::Verify(_)
             | Self::Roundtrip(_)
             | Self::Completions(_) => None,
@@ -100,6 +104,7 @@ impl Command {
             Self::Info(args) => info::run(&args, printer),
             Self::List(args) => list::run(&args, printer),
             Self::Inspect(args) => inspect::run(&args, printer),
+            Self::Symbols(args) => symbols::run(&args, printer),
             Self::Verify(args) => verify::run(&args, printer),
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),

@@ -52,6 +52,14 @@ impl Printer {
         paint(self.out_color, style, text)
     }
 
+    /// What stands in front of and behind text for standard output in a style.
+    pub(super) fn around(&self, style: Style) -> (String, String) {
+        match self.out_color {
+            true => (style.to_string(), format!("{style:#}")),
+            false => Default::default(),
+        }
+    }
+
     /// Writes out what is buffered.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()

@@ -121,6 +121,11 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of info"), json(&["info", "debug.metallib", "odd.metallib"]));
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
+    let scale = fixture::example("scale.metallib");
+    let symbols = [&["symbols"][..], &["symbols", "--united"]];
+    let symbols = symbols.map(|words| json(&[words, &[&scale]].concat()));
+    let symbols: Names = symbols.into_iter().flatten().collect();
+    assert_eq!(fields("### JSON of symbols"), symbols);
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
     assert_eq!(fields("### JSON of commands that write"), plan);
     folder.write("wrong.metallib", &wrong_hashes(&["a"]));

@@ -15,6 +15,11 @@ use metallib::{
 use metallib_write::{Hashes, Plan, UuidAction, UuidForm, WriteOptions};
 use tempfile::TempDir;
 
+/// Path of one of the repository's own examples, whose modules are real.
+pub(crate) fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// A folder in which commands run.
 pub(crate) struct Folder(TempDir);
 
@@ -37,6 +42,15 @@ impl Folder {
         let mut command = self.mtlpack(arguments);
         command.stdin(std::fs::File::open(self.path(input)).unwrap());
         command
+    }
+
+    /// A folder with copies of the repository's own examples.
+    pub(crate) fn with_examples() -> Self {
+        let folder = Self::new();
+        for name in ["quad.metallib", "scale.metallib", "vector_add.metallib"] {
+            folder.write(name, &std::fs::read(example(name)).unwrap());
+        }
+        folder
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -189,6 +203,25 @@ pub(crate) fn old_for(platform: Platform) -> Vec<u8> {
     let versions = Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
     let spec = FunctionSpec::new("old_kernel", FunctionType::KERNEL, versions, module("old"));
     builder.add(spec).unwrap();
+    bytes(builder)
+}
+
+/// A module of an example.
+pub(crate) fn example_module(name: &str) -> Vec<u8> {
+    let bytes = std::fs::read(example(name)).unwrap();
+    metallib::Library::parse(&bytes).unwrap().modules()[0].bytes().to_vec()
+}
+
+/// A dynamic library whose functions share a real module, and one that has none of its own.
+pub(crate) fn shared() -> Vec<u8> {
+    let mut builder = linker(Platform::MACOS, 14);
+    let module = metallib::Module::new(example_module("scale.metallib"));
+    let id = builder.add_module(module).unwrap();
+    for name in ["esc\u{1b}[1mape", "scale", "third"] {
+        let spec = FunctionSpec::new(name, FunctionType::VISIBLE, VERSIONS, Vec::new());
+        builder.add_sharing(spec, id).unwrap();
+    }
+    builder.add(FunctionSpec::new("empty", FunctionType::VISIBLE, VERSIONS, Vec::new())).unwrap();
     bytes(builder)
 }
 

@@ -17,5 +17,6 @@ mod merge;
 mod roundtrip;
 mod split;
 mod strip_source;
+mod symbols;
 mod uuid;
 mod verify;
