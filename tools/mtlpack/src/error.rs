@@ -38,6 +38,14 @@ pub enum Error {
         /// What selected nothing, all of it.
         what: String,
     },
+    /// A program of others failed; exit status 1.
+    #[error("{tool}: {what}")]
+    Tool {
+        /// The program, as it was called.
+        tool: String,
+        /// What it said.
+        what: String,
+    },
     /// The operation is not possible on these inputs; the message says why and what to do.
     #[error("{what}")]
     Refused {
@@ -62,7 +70,7 @@ impl Error {
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::NoMatch { .. } => 1,
+            Self::NoMatch { .. } | Self::Tool { .. } => 1,
             _ => 2,
         }
     }

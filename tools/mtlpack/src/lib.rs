@@ -10,9 +10,11 @@
 
 #[cfg(feature = "cli")]
 pub mod cli;
+mod disassemble;
 mod draft;
 mod edited;
 mod error;
+mod extract;
 mod file_names;
 mod filter;
 mod info;
@@ -37,9 +39,11 @@ pub use air_bitcode;
 pub use metallib;
 pub use metallib_write;
 
+pub use disassemble::{Disassembly, disassemble};
 pub use draft::Draft;
 pub use edited::{Edited, Named};
 pub use error::{Error, Result};
+pub use extract::{Extracted, Extraction, ModuleForm, extract};
 pub use file_names::FileNames;
 pub use filter::{FilterOptions, NameList, Selection, filter};
 pub use info::{Info, Reason, SourcesInfo, TypeCount, info};

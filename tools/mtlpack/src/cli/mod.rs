@@ -6,6 +6,8 @@
 
 mod completions;
 mod deliver;
+mod disassemble;
+mod extract;
 mod failure;
 mod filter;
 mod hexdump;
@@ -26,6 +28,7 @@ mod uuid;
 mod verify;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -63,6 +66,8 @@ enum Command {
     Roundtrip(roundtrip::Args),
     Merge(merge::Args),
     Split(split::Args),
+    Extract(extract::Args),
+    Disassemble(disassemble::Args),
     Filter(filter::Args),
     Rename(rename::Args),
     StripSource(strip_source::Args),
@@ -93,9 +98,20 @@ impl Command {
             | Self::List(_)
             | Self::Inspect(_)
             | Self::Symbols(_)
+            | Self::Extract(_)
+            | Self::Disassemble(_)
             | Self::Verify(_)
             | Self::Roundtrip(_)
             | Self::Completions(_) => None,
+        }
+    }
+
+    /// Where a command keeps the response files that its outputs may not replace.
+    fn response_files_mut(&mut self) -> Option<&mut Vec<PathBuf>> {
+        match self {
+            Self::Extract(args) => Some(&mut args.response_files),
+            Self::Disassemble(args) => Some(&mut args.response_files),
+            other => other.writing_mut().map(|writing| &mut writing.response_files),
         }
     }
 
@@ -109,6 +125,8 @@ impl Command {
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),
             Self::Split(args) => split::run(&args, printer),
+            Self::Extract(args) => extract::run(&args, printer),
+            Self::Disassemble(args) => disassemble::run(&args, printer),
             Self::Filter(args) => filter::run(&args, printer),
             Self::Rename(args) => rename::run(&args, printer),
             Self::StripSource(args) => strip_source::run(&args, printer),
@@ -138,8 +156,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     match Cli::try_parse_from(std::iter::once(name).chain(expanded.list)) {
         Ok(mut cli) => {
-            if let Some(writing) = cli.command.writing_mut() {
-                writing.response_files = expanded.files;
+            if let Some(files) = cli.command.response_files_mut() {
+                *files = expanded.files;
             }
             execute(cli)
         }

@@ -1,6 +1,6 @@
 //! Arguments that several commands share.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -155,6 +155,16 @@ pub(super) fn check_output(output: Option<&OsString>, writing: &Writing) -> Resu
     match output.is_some() || writing.dry_run {
         true => Ok(()),
         false => Err(refused("the result needs a place: give -o or --dry-run")),
+    }
+}
+
+/// The folder that `-o` names, for many files.
+pub(super) fn folder(output: &OsStr) -> Result<PathBuf, Failure> {
+    match Target::parse(output) {
+        Target::Path(path) => Ok(path),
+        Target::Stdout => Err(refused(
+            "the parts go to a folder, not to standard output; a folder that is called `-` is `./-`",
+        )),
     }
 }
 

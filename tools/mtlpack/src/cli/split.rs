@@ -1,12 +1,12 @@
 //! `mtlpack split`.
 
 use std::collections::HashSet;
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 
 use super::deliver::{self, Consumed, OutputReport, Report};
 use super::failure::Failure;
-use super::options::{Format, OneFile, Writing, check_output, refused};
+use super::options::{Format, OneFile, Writing, check_output, folder, refused};
 use super::printer::Printer;
 use super::{Answer, json, source};
 use crate::error::Error;
@@ -53,16 +53,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
         Format::Human => {}
     }
     Ok(Answer::Yes)
-}
-
-/// The folder that `-o` names.
-fn folder(output: &OsStr) -> Result<PathBuf, Failure> {
-    match Target::parse(output) {
-        Target::Path(path) => Ok(path),
-        Target::Stdout => Err(refused(
-            "the parts go to a folder, not to standard output; a folder that is called `-` is `./-`",
-        )),
-    }
 }
 
 /// As many removed files are named.

@@ -43,6 +43,7 @@ mod output;
 mod place;
 mod response;
 mod target;
+mod tool;
 mod window;
 mod words;
 
@@ -55,4 +56,5 @@ pub use input::Input;
 pub use output::{EarlySync, OutputFile, write_bytes, write_text};
 pub use response::{Arguments, expand_args};
 pub use target::Target;
+pub use tool::run_on;
 pub use window::Window;

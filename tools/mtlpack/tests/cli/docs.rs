@@ -126,6 +126,8 @@ fn every_field_is_on_the_page() {
     let symbols = symbols.map(|words| json(&[words, &[&scale]].concat()));
     let symbols: Names = symbols.into_iter().flatten().collect();
     assert_eq!(fields("### JSON of symbols"), symbols);
+    folder.write("shared.metallib", &fixture::shared());
+    assert_eq!(fields("### JSON of extract"), json(&["extract", "shared.metallib", "--dry-run"]));
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
     assert_eq!(fields("### JSON of commands that write"), plan);
     folder.write("wrong.metallib", &wrong_hashes(&["a"]));

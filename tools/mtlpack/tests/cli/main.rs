@@ -5,7 +5,9 @@
 // Tests may unwrap and panic: that is how they fail.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod disassemble;
 mod docs;
+mod extract;
 mod files;
 mod filter;
 mod fixture;
