@@ -1,6 +1,7 @@
 //! What the views of modules say, against what Apple's linker wrote in the libraries.
 
-use air_bitcode::{EntryKind, GlobalKind, Module};
+use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
+use air_bitcode::{Block, EntryKind, GlobalKind, Item, Module, Record, Stream, WriteOptions};
 use metallib::{FourCc, FunctionType, Version};
 use mtlpack_tests::corpus;
 
@@ -102,4 +103,45 @@ fn all_views_read_every_module() {
     });
     println!("{without_globals} modules without any global");
     assert!(without_globals < 10);
+}
+
+/// A list may name a node, and a node a string, any number of times: each counts once.
+#[test]
+fn what_is_named_again_is_not_repeated() {
+    let record = |code, operands: &[u64]| Item::Record(Record::new(code, operands.to_vec()));
+    let text = |code, text: &str| record(code, &text.bytes().map(u64::from).collect::<Vec<_>>());
+    // A string (1), a node of it (3), then names (4) and lists (10).
+    let metadata = vec![
+        text(1, "air.compile.option"),
+        record(3, &vec![1; 1000]),
+        text(4, "air.compile_options"),
+        record(10, &vec![1; 1000]),
+        // A value: function 0.
+        record(2, &[0, 0]),
+        record(3, &[3]),
+        text(4, "air.kernel"),
+        record(10, &[3; 5]),
+    ];
+    let items = vec![
+        record(1, &[2]),
+        record(8, &[0, 4, 0, 0, 0, 0]),
+        Item::Block(Block::new(15, 3, metadata)),
+    ];
+    let strings = Block::new(23, 3, strtab("main"));
+    let stream = Stream { blocks: vec![Block::new(8, 3, items), strings] };
+    let mut bytes = Vec::new();
+    stream.write(&mut bytes, WriteOptions::default()).unwrap();
+    let info = Module::parse(&bytes).unwrap().air_info().unwrap();
+    assert_eq!(info.compile_options, ["air.compile.option"]);
+    assert_eq!(info.entries.len(), 1);
+    assert_eq!(&*info.entries[0].name, b"main");
+}
+
+/// Items of a string table.
+fn strtab(strings: &str) -> Vec<Item<'static>> {
+    let abbreviation = Abbreviation::new(Scalar::Literal(1), Vec::new(), Tail::Blob).unwrap();
+    let definition = Definition::new(abbreviation);
+    let values = Values { operands: Vec::new(), blob: Some(strings.as_bytes().to_vec().into()) };
+    let record = Record::with_abbreviation(4, definition.get().unwrap(), 1, values).unwrap();
+    vec![Item::Define(definition), Item::Record(record)]
 }

@@ -1,6 +1,7 @@
 //! What AIR's metadata says of a module: entry points, versions, options, producer.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::constants::Integers;
 use crate::error::Result;
@@ -77,13 +78,14 @@ pub struct Language {
 /// What the metadata of a module says of the whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AirInfo<'a> {
-    /// Entry points in the order of [`EntryKind::ALL`], within a kind in the list's order.
+    /// Entry points in the order of [`EntryKind::ALL`], within a kind in the list's order; a
+    /// function that a list names again is not repeated.
     pub entries: Vec<EntryPoint<'a>>,
     /// AIR version: major, minor, patch.
     pub version: Option<[i64; 3]>,
     /// Source language and its version.
     pub language: Option<Language>,
-    /// Compile options, such as `air.compile.fast_math_enable`.
+    /// Compile options, such as `air.compile.fast_math_enable`, each once.
     pub compile_options: Vec<String>,
     /// What made the module (`llvm.ident`).
     pub producer: Option<String>,
@@ -127,12 +129,18 @@ impl<'a> Reader<'a> {
                 .zip(self.version(version))
                 .map(|(name, version)| Language { name, version });
         }
-        for operands in self.nodes("air.compile_options")? {
-            info.compile_options.extend(operands.iter().filter_map(|o| o.string()).map(text));
+        let mut known = HashSet::new();
+        for node in self.nodes("air.compile_options") {
+            let operands = self.metadata.operands(node)?.unwrap_or_default();
+            let strings = operands.iter().filter_map(|operand| operand.string());
+            // One string may be named any number of times.
+            let new = strings.filter(|string| known.insert((string.as_ptr(), string.len())));
+            info.compile_options.extend(new.map(text));
         }
         let ident = self.first("llvm.ident")?.unwrap_or_default();
         info.producer = ident.first().and_then(|operand| operand.string()).map(text);
-        for flag in self.nodes("llvm.module.flags")? {
+        for node in self.nodes("llvm.module.flags") {
+            let flag = self.metadata.operands(node)?.unwrap_or_default();
             if let [_, Operand::String(b"Debug Info Version"), Operand::Value(value), ..] = flag[..]
             {
                 info.debug_info = self.integers.get(value);
@@ -144,11 +152,15 @@ impl<'a> Reader<'a> {
     fn entries(&self) -> Result<Vec<EntryPoint<'a>>> {
         let mut entries = Vec::new();
         for kind in EntryKind::ALL {
-            for &node in self.metadata.named(kind.list()).unwrap_or_default() {
+            let mut known = HashSet::new();
+            for node in self.nodes(kind.list()) {
                 let operands = self.metadata.operands(node)?.unwrap_or_default();
                 let Some(value) = operands.first().and_then(|operand| operand.value()) else {
                     continue;
                 };
+                if !known.insert(value) {
+                    continue;
+                }
                 let global = self.globals.get(crate::bits::size(value));
                 let name = global.map(|global| global.name.clone()).unwrap_or_default();
                 entries.push(EntryPoint { kind, value, name, node });
@@ -157,10 +169,11 @@ impl<'a> Reader<'a> {
         Ok(entries)
     }
 
-    /// Operands of the nodes of a list.
-    fn nodes(&self, list: &str) -> Result<Vec<Vec<Operand<'_>>>> {
-        let nodes = self.metadata.named(list).unwrap_or_default().iter();
-        nodes.map(|&node| Ok(self.metadata.operands(node)?.unwrap_or_default())).collect()
+    /// The nodes of a list, each once: a list may name one any number of times.
+    fn nodes(&self, list: &str) -> impl Iterator<Item = u64> {
+        let nodes = self.metadata.named(list).unwrap_or_default().iter().copied();
+        let mut known = HashSet::new();
+        nodes.filter(move |node| known.insert(*node))
     }
 
     fn first(&self, list: &str) -> Result<Option<Vec<Operand<'_>>>> {
