@@ -3,35 +3,53 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use serde::Serialize;
+
 use super::failure::Failure;
-use super::options::{Files, Format, FormatArg};
+use super::options::{Files, Format, FormatArg, Threads};
 use super::printer::{Printer, clean, style};
 use super::{Answer, json, source};
 use crate::info::{Info, SourcesInfo};
-use crate::io::Input;
-use crate::{Named, uuid};
+use crate::{BitcodeInfo, Counted, UnreadModule, uuid};
 
 /// Say what libraries are: platform, oldest system, kind, versions, functions
+///
+/// Every module is read, for its triple, producer, versions and compile options; not for
+/// --short.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  mtlpack info --short *.metallib")]
 pub(super) struct Args {
     #[command(flatten)]
     input: Files,
-    /// One line for each file
+    /// One line for each file, without looking into modules
     #[arg(long, conflicts_with = "format")]
     short: bool,
     #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
     format: FormatArg,
+}
+
+/// What a library is, and what its modules say.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    info: Info,
+    bitcode: BitcodeInfo,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
     let mut all = Vec::new();
     let done = source::for_each(&args.input.files, printer, |input, printer| {
-        let info = read(input)?;
+        let library = source::parse(input)?;
+        let info = crate::info(source::named(input, &library));
+        if args.short {
+            return Ok(short(&info, printer.out())?);
+        }
+        let bitcode = crate::bitcode_info(input, &library, args.threads.count())?;
         match args.format.format {
-            Format::Json => all.push(info),
-            Format::Human if args.short => short(&info, printer.out())?,
-            Format::Human => human(&info, printer)?,
+            Format::Json => all.push(Report { info, bitcode }),
+            Format::Human => human(&info, &bitcode, printer)?,
         }
         Ok(())
     });
@@ -39,11 +57,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
         json::print(&all, printer)?;
     }
     done.map(|()| Answer::Yes)
-}
-
-fn read(input: &Input) -> Result<Info, Failure> {
-    let library = source::parse(input)?;
-    Ok(crate::info(Named { name: input.name(), library: &library }))
 }
 
 fn short(info: &Info, out: &mut impl Write) -> io::Result<()> {
@@ -81,7 +94,7 @@ fn functions(info: &Info) -> String {
     }
 }
 
-fn human(info: &Info, printer: &mut Printer) -> Result<(), Failure> {
+fn human(info: &Info, bitcode: &BitcodeInfo, printer: &mut Printer) -> Result<(), Failure> {
     let heading = printer.styled(style::HEADING, clean(&info.input));
     writeln!(printer.out(), "{heading}")?;
     let stub = if info.stub { " (stub)" } else { "" };
@@ -93,6 +106,7 @@ fn human(info: &Info, printer: &mut Printer) -> Result<(), Failure> {
     lines.all("Metal language", &info.language_versions)?;
     lines.add("functions", functions(info))?;
     lines.add("modules", format_args!("{} in {} bytes", info.modules, info.bitcode_size))?;
+    modules(bitcode, &mut lines)?;
     lines.add("sources", sources(info.sources.as_ref()))?;
     if let Some(entries) = info.reflection_entries {
         lines.add("reflection", count(entries, "entry", "entries"))?;
@@ -106,6 +120,39 @@ fn human(info: &Info, printer: &mut Printer) -> Result<(), Failure> {
     lines.add("layout", layout(info))?;
     for reason in &info.reasons {
         lines.add("", format_args!("{} (offset {:#x})", reason.what, reason.offset))?;
+    }
+    Ok(())
+}
+
+/// What the modules say of themselves.
+fn modules(bitcode: &BitcodeInfo, lines: &mut Lines<'_>) -> io::Result<()> {
+    let all = bitcode.modules;
+    let part = |one: &Counted| match one.modules == all {
+        true => one.value.clone(),
+        false => format!("{} ({} of {all} modules)", one.value, one.modules),
+    };
+    let groups = [
+        ("triple", &bitcode.triples),
+        ("producer", &bitcode.producers),
+        ("module AIR", &bitcode.air_versions),
+        ("module language", &bitcode.languages),
+    ];
+    for (label, values) in groups {
+        lines.all(label, &values.iter().map(part).collect::<Vec<_>>())?;
+    }
+    // What all have fits one line.
+    let (common, rest): (Vec<_>, Vec<_>) =
+        bitcode.compile_options.iter().partition(|one| one.modules == all);
+    let common: Vec<&str> = common.iter().map(|one| one.value.as_str()).collect();
+    if !common.is_empty() {
+        lines.add("compile options", common.join(" "))?;
+    }
+    lines.all("compile options", &rest.into_iter().map(part).collect::<Vec<_>>())?;
+    if bitcode.unread > 0 {
+        lines.add("unread", format_args!("{}:", count(bitcode.unread, "module", "modules")))?;
+        for UnreadModule { place, what } in &bitcode.errors {
+            lines.add("", format_args!("{place}: {what}"))?;
+        }
     }
     Ok(())
 }

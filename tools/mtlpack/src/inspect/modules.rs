@@ -4,6 +4,7 @@ use metallib::{Library, Module, Range64, WRAPPER_SIZE};
 
 use super::node::{Node, Value, Visitor};
 use super::walker::{Source, Walker};
+use crate::facts::Facts;
 
 /// The bitcode section, module by module as they lie in the file.
 pub(super) fn walk<V: Visitor>(
@@ -60,6 +61,25 @@ pub(super) fn node(source: Source<'_>, index: usize, module: &Module<'_>, value:
     Node::new(offset, size, format!("module {index}"), value).with(children)
 }
 
+/// What the bitcode says of the whole of itself, or why it cannot be read. It says so in many
+/// places, so each of these nodes stands for all of it.
+fn facts(module: &[u8], start: u64, end: u64) -> Vec<Node> {
+    let facts = match Facts::read(module) {
+        Ok(facts) => facts,
+        Err(error) => return vec![Node::new(start, end - start, "error", Value::text(error))],
+    };
+    let single = [
+        ("triple", facts.triple),
+        ("producer", facts.producer),
+        ("AIR version", facts.air),
+        ("language", facts.language),
+    ];
+    let options = facts.compile_options.into_iter().map(|option| ("compile option", option));
+    let single = single.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let all = single.chain(options);
+    all.map(|(name, value)| Node::new(start, end - start, name, Value::Text(value))).collect()
+}
+
 /// Wrapper fields, bitcode and padding; `None` if the module has no wrapper, or one
 /// that does not fit it.
 fn wrapped(source: Source<'_>, module: &Module<'_>, start: u64, end: u64) -> Option<Vec<Node>> {
@@ -86,7 +106,8 @@ fn wrapped(source: Source<'_>, module: &Module<'_>, start: u64, end: u64) -> Opt
     }
     let magic = source.bytes(bitcode, 4) == metallib::BITCODE_MAGIC;
     let kind = if magic { "LLVM bitcode" } else { "no LLVM bitcode" };
-    nodes.push(Node::new(bitcode, behind - bitcode, "bitcode", Value::text(kind)));
+    let node = Node::new(bitcode, behind - bitcode, "bitcode", Value::text(kind));
+    nodes.push(node.with(if magic { facts(module.bytes(), bitcode, behind) } else { Vec::new() }));
     if end > behind {
         nodes.push(source.raw(behind, end - behind, "padding"));
     }

@@ -4,7 +4,7 @@ mod united;
 
 use std::borrow::Cow;
 
-use air_bitcode::{Global, GlobalKind, ImportKind, Linkage, Module};
+use air_bitcode::{Error, ErrorKind, Global, GlobalKind, ImportKind, Linkage, Module};
 use metallib::Library;
 
 use crate::error::Result;
@@ -76,10 +76,17 @@ impl<'m> ModuleSymbols<'m> {
     /// ```
     ///
     /// # Errors
-    /// If it is no bitcode, or damaged.
+    /// If it is no bitcode, or damaged, or its names overlap so much that a list of them
+    /// would have far more bytes than the module.
     pub fn read(bytes: &'m [u8], which: Which) -> air_bitcode::Result<Self> {
         let globals =
             if bytes.is_empty() { Vec::new() } else { Module::parse(bytes)?.globals()? };
+        let names = globals.iter().fold(0, |sum: usize, g| sum.saturating_add(g.name.len()));
+        let limit = bytes.len().saturating_mul(OVERLAP);
+        if names > limit {
+            let (what, found, limit) = ("bytes of overlapping names", names as u64, limit as u64);
+            return Err(Error::nowhere(ErrorKind::TooMany { what, found, limit }));
+        }
         Ok(Self { globals, which })
     }
 
@@ -96,6 +103,9 @@ impl<'m> ModuleSymbols<'m> {
         })
     }
 }
+
+/// Names may lie over one another; they may have so many times the module's bytes.
+const OVERLAP: usize = 4;
 
 /// Definitions first, then imports by kind.
 const ORIGINS: [Option<ImportKind>; 4] =
@@ -203,5 +213,71 @@ pub(crate) mod ser {
 
     pub(crate) fn linkage<S: Serializer>(linkage: &Linkage, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&super::linkage(*linkage))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
+    use air_bitcode::{Block, Item, Record, Stream, WriteOptions};
+
+    use super::*;
+
+    /// A module of version 2 with these global records (code, operands) and strings.
+    fn module(globals: &[(u32, &[u64])], strings: &[u8]) -> Vec<u8> {
+        let record = |code, operands: &[u64]| Item::Record(Record::new(code, operands.to_vec()));
+        let globals = globals.iter().map(|(code, operands)| record(*code, operands));
+        let items = std::iter::once(record(1, &[2])).chain(globals).collect();
+        let blob = Abbreviation::new(Scalar::Literal(1), Vec::new(), Tail::Blob).unwrap();
+        let blob = Definition::new(blob);
+        let values = Values { operands: Vec::new(), blob: Some(strings.to_vec().into()) };
+        let text = Record::with_abbreviation(4, blob.get().unwrap(), 1, values).unwrap();
+        let strings = Block::new(23, 3, vec![Item::Define(blob), Item::Record(text)]);
+        let stream = Stream { blocks: vec![Block::new(8, 3, items), strings] };
+        let mut bytes = Vec::new();
+        stream.write(&mut bytes, WriteOptions::default()).unwrap();
+        bytes
+    }
+
+    const FUNCTION: u32 = 8;
+
+    fn shown(bytes: &[u8], which: Which) -> Vec<String> {
+        let symbols = ModuleSymbols::read(bytes, which).unwrap();
+        let text = |s: Symbol<'_>| {
+            let name = String::from_utf8_lossy(s.name);
+            format!("{} {} {} {name}", s.origin(), linkage(s.linkage), kind(s.kind))
+        };
+        symbols.iter().map(text).collect()
+    }
+
+    #[test]
+    fn definitions_come_before_imports_by_kind() {
+        let globals: [(u32, &[u64]); 6] = [
+            (FUNCTION, &[0, 5, 0, 0, 1, 0]),
+            (FUNCTION, &[5, 6, 0, 0, 1, 0]),
+            (FUNCTION, &[11, 5, 0, 0, 1, 7]),
+            (FUNCTION, &[16, 4, 0, 0, 0, 17]),
+            // A variable with an initial value, and one without.
+            (7, &[20, 1, 0, 0, 1, 3]),
+            (7, &[21, 1, 0, 0, 0, 99]),
+        ];
+        let bytes = module(&globals, b"otherllvm.xair.xmainvw");
+        let defined = ["defined weak-odr function main", "defined internal variable v"];
+        let imports = [
+            "air extern-weak function air.x",
+            "llvm external function llvm.x",
+            "other external function other",
+            "other unknown(99) variable w",
+        ];
+        assert_eq!(shown(&bytes, Which::Defined), defined);
+        assert_eq!(shown(&bytes, Which::Undefined), imports);
+        assert_eq!(shown(&bytes, Which::All), [&defined[..], &imports].concat());
+    }
+
+    #[test]
+    fn names_that_overlap_without_end_are_refused() {
+        let globals: Vec<(u32, &[u64])> = vec![(FUNCTION, &[0, 4000, 0, 0, 1, 0]); 100];
+        let error = ModuleSymbols::read(&module(&globals, &[b'x'; 4000]), Which::All).unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::TooMany { found: 400_000, .. }), "{error}");
     }
 }

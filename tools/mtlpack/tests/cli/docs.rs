@@ -118,10 +118,11 @@ fn every_field_is_on_the_page() {
     folder.write("debug.metallib", &fixture::with_sources());
     folder.write("odd.metallib", &fixture::irregular());
     let json = |arguments: &[&str]| paths_of(&folder, &[arguments, &["--format", "json"]].concat());
-    assert_eq!(fields("### JSON of info"), json(&["info", "debug.metallib", "odd.metallib"]));
+    let scale = fixture::example("scale.metallib");
+    let info = json(&["info", "debug.metallib", "odd.metallib", &scale]);
+    assert_eq!(fields("### JSON of info"), info);
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
-    let scale = fixture::example("scale.metallib");
     let symbols = [&["symbols"][..], &["symbols", "--united"]];
     let symbols = symbols.map(|words| json(&[words, &[&scale]].concat()));
     let symbols: Names = symbols.into_iter().flatten().collect();

@@ -212,6 +212,24 @@ pub(crate) fn example_module(name: &str) -> Vec<u8> {
     metallib::Library::parse(&bytes).unwrap().modules()[0].bytes().to_vec()
 }
 
+/// A module whose triple is for a later system.
+pub(crate) fn other_target(module: &[u8]) -> Vec<u8> {
+    use air_bitcode::{Item, Module, Record, WriteOptions, ids};
+    let mut stream = Module::parse(module).unwrap().stream().clone();
+    let block = stream.blocks.iter_mut().find(|block| block.id() == ids::block::MODULE);
+    for item in block.unwrap().items_mut().unwrap() {
+        if let Item::Record(record) = item
+            && record.code() == ids::module::TRIPLE
+        {
+            let text = b"air64-apple-macosx15.0.0".map(u64::from);
+            *record = Record::new(record.code(), text.to_vec());
+        }
+    }
+    let mut bitcode = Vec::new();
+    stream.write(&mut bitcode, WriteOptions::default()).unwrap();
+    metallib::wrap(&bitcode).unwrap()
+}
+
 /// A dynamic library whose functions share a real module, and one that has none of its own.
 pub(crate) fn shared() -> Vec<u8> {
     let mut builder = linker(Platform::MACOS, 14);

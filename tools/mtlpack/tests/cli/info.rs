@@ -51,6 +51,32 @@ fn takes_one_line_when_short() {
 }
 
 #[test]
+fn shows_what_modules_say() {
+    let folder = Folder::with_examples();
+    assert_cmd_snapshot!(folder.mtlpack(&["info", "scale.metallib"]));
+}
+
+#[test]
+fn counts_where_modules_disagree() {
+    let folder = Folder::new();
+    let mut builder = fixture::linker(metallib::Platform::MACOS, 14);
+    let good = fixture::example_module("vector_add.metallib");
+    let modules = [
+        ("a", good.clone()),
+        ("b", fixture::example_module("scale.metallib")),
+        ("c", fixture::other_target(&good)),
+        ("bad", b"bad".to_vec()),
+        ("none", Vec::new()),
+    ];
+    for (name, module) in modules {
+        let (kind, versions) = (metallib::FunctionType::KERNEL, metallib::Versions::default());
+        builder.add(metallib::FunctionSpec::new(name, kind, versions, module)).unwrap();
+    }
+    folder.write("mixed.metallib", &fixture::bytes(builder));
+    assert_cmd_snapshot!(folder.mtlpack(&["info", "mixed.metallib"]));
+}
+
+#[test]
 fn prints_json() {
     let folder = Folder::new();
     folder.write("debug.metallib", &fixture::with_sources());

@@ -43,6 +43,13 @@ fn shows_one_function() {
 }
 
 #[test]
+fn shows_what_a_module_says() {
+    let folder = Folder::with_examples();
+    let arguments = ["inspect", "--function", "vector_add", "vector_add.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+}
+
+#[test]
 fn prints_json() {
     let folder = Folder::with_libraries();
     let arguments = ["inspect", "--format", "json", "--function", "draw_fragment", "draw.metallib"];
