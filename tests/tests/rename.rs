@@ -7,7 +7,7 @@ use air_bitcode::Module;
 use metallib::{Library, LibraryBuilder};
 use metallib_write::{Plan, UuidAction, UuidStatus, WriteOptions, uuid_status};
 use mtlpack::io::Input;
-use mtlpack::{Edited, Named, Severity, VerifyOptions, rename_functions, verify};
+use mtlpack::{Named, Severity, VerifyOptions, rename_functions, verify};
 use mtlpack_tests::{Sample, corpus};
 
 /// What names begin with that are longer than the old ones, and that are short: in and
