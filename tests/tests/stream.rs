@@ -3,6 +3,8 @@
 use metallib::{FourCc, Library, LibraryBuilder, ModuleId};
 use metallib_write::{Hashes, Plan, UuidAction, UuidForm, WriteOptions};
 use mtlpack::io::{Input, OutputFile};
+use mtlpack::stream::{plan_draft, write_draft};
+use mtlpack::{Named, rename_functions};
 use mtlpack_tests::{corpus, corpus_folder};
 
 /// Each library with the functions and modules of the next behind its own.
@@ -28,6 +30,33 @@ fn streamed_outputs_are_those_of_the_plan() {
             output.finish().unwrap();
             assert!(std::fs::read(&path).unwrap() == expected, "{}", first.name());
         }
+    }
+}
+
+/// Drafts: modules edited while they are written are those edited in memory.
+#[test]
+fn streamed_drafts_are_those_finished_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    for sample in corpus("streamed drafts") {
+        let input = Input::open(corpus_folder().join(&sample.name)).unwrap();
+        let library = parse(&input);
+        // Every second function, so that batches have modules of both kinds.
+        let functions = library.functions().iter().enumerate().step_by(2);
+        let names = functions.map(|(i, f)| (i, [b"ours::", f.name_bytes()].concat())).collect();
+        let named = Named { name: input.name(), library: &library };
+        let draft = rename_functions(named, &names, false).unwrap();
+        let finished = draft.clone().finish().unwrap();
+        let expected = finished.to_vec().unwrap();
+        for threads in [1, 2] {
+            let path = folder.path().join("out");
+            let mut output = OutputFile::create(&path).unwrap();
+            let written = write_draft(&draft, &[&input], &mut output, threads).unwrap();
+            output.finish().unwrap();
+            assert!(std::fs::read(&path).unwrap() == expected, "{}", input.name());
+            assert_eq!(written.notes, finished.notes);
+        }
+        let planned = plan_draft(&draft, &[&input], 2).unwrap();
+        assert_eq!(planned.size, expected.len() as u64);
     }
 }
 
