@@ -22,6 +22,16 @@ struct Row {
 const CONCATENATED: &str = "`cat F G >c; openssl dgst -sha256 c`";
 const HASHED: &str = "`openssl dgst -sha256 F`";
 
+/// Commands that read modules, with how many threads, and what they may cost.
+const READING: [(&str, &str, Option<f64>); 6] = [
+    ("verify", "1", Some(1.6)),
+    ("verify", "2", Some(1.0)),
+    ("symbols", "1", Some(0.35)),
+    ("symbols", "2", Some(0.25)),
+    ("info", "1", None),
+    ("info", "2", None),
+];
+
 /// Where files are kept in memory, so that nothing waits for a disk.
 const MEMORY: &str = "/dev/shm";
 
@@ -101,13 +111,13 @@ fn reading(program: &Path, first: &Path) -> Vec<Row> {
         theirs: hashed(first),
         limit: None,
     }];
-    for (threads, limit) in [("1", 1.6), ("2", 1.0)] {
+    for (command, threads, limit) in READING {
         rows.push(Row {
-            what: format!("`verify F`, {}", in_words(threads)),
+            what: format!("`{command} F`, {}", in_words(threads)),
             against: HASHED,
-            ours: Job::new(words(&[&program, &"verify", &first, &"--threads", &threads])),
+            ours: Job::new(words(&[&program, &command, &first, &"--threads", &threads])),
             theirs: hashed(first),
-            limit: Some(limit),
+            limit,
         });
     }
     rows
