@@ -117,7 +117,7 @@ fn two_source_sections_are_not_merged() {
     let bytes = small::finish(library);
     let error = merged(&[bytes.clone(), bytes]).unwrap_err();
     let message = "input holds sources twice (HSRC and HSRD); how the two belong together is not \
-                   known, drop them with --sources drop";
+                   known, so strip them off first (strip-source)";
     assert_eq!(error, message);
 }
 

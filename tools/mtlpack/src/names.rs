@@ -77,6 +77,15 @@ fn unescape_one(escape: &str) -> Option<(u8, usize)> {
     })
 }
 
+/// The first names of a list in backticks, and how many more there are.
+pub(crate) fn some(names: &[&[u8]]) -> String {
+    let shown: Vec<String> =
+        names.iter().take(4).map(|name| format!("`{}`", escape(name))).collect();
+    let more = names.len() - shown.len();
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{rest}", shown.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

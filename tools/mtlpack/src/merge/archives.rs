@@ -8,7 +8,7 @@ use metallib::{Archive, ArchiveId, Dialect, Sources};
 use super::Part;
 
 /// For each input, the index in the output of each of its archives.
-pub(super) type ArchiveMaps = Vec<Vec<u32>>;
+pub(crate) type ArchiveMaps = Vec<Vec<u32>>;
 
 /// Unites the archives in an order that keeps that of every input: an archive that an
 /// input has in front of one that is already there goes in front of it.

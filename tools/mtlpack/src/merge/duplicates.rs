@@ -7,6 +7,7 @@ use super::renames::Renames;
 use super::{OnDuplicate, POSITIONS};
 use crate::edited::Named;
 use crate::error::{Error, Result};
+use crate::names::some;
 use crate::text::lines;
 
 /// Input and function index.
@@ -84,15 +85,6 @@ fn refuse(clashes: Vec<String>) -> Result<()> {
     }
 }
 
-/// How many names there are, and the first of them.
-pub(super) fn some(names: &[&[u8]]) -> String {
-    let shown: Vec<String> =
-        names.iter().take(4).map(|name| format!("`{}`", String::from_utf8_lossy(name))).collect();
-    let more = names.len() - shown.len();
-    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("{}{rest}", shown.join(", "))
-}
-
 /// Names that more than one input has, with all their positions.
 fn shared_names<'i>(inputs: &[Named<'i, '_>]) -> impl Iterator<Item = (&'i [u8], Vec<Position>)> {
     let mut by_name: IndexMap<&'i [u8], Vec<Position>> = IndexMap::new();
@@ -128,7 +120,7 @@ fn clash(inputs: &[Named<'_, '_>], name: &[u8], positions: &[Position], what: &s
 }
 
 /// What differs between two functions; `None` if they are the very same.
-pub(super) fn difference(
+pub(crate) fn difference(
     inputs: &[Named<'_, '_>],
     a: Position,
     b: Position,

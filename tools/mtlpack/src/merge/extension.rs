@@ -10,7 +10,7 @@ use metallib::{
 
 use super::archives::{self, ArchiveMaps, sources_of};
 use super::union::TagUnion;
-use super::{MergeOptions, Part};
+use super::{InstallName, Part, terminated};
 use crate::error::{Error, Result};
 
 /// Makes the output's extension out of those of the parts; gives where each part's
@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 pub(super) fn combine<'a>(
     output: &mut LibraryBuilder<'a>,
     parts: &[Part<'_, 'a>],
-    options: &MergeOptions,
+    name: &InstallName<'_>,
     notes: &mut Vec<String>,
 ) -> Result<ArchiveMaps> {
     let wrong = || Error::library("output");
@@ -52,7 +52,7 @@ pub(super) fn combine<'a>(
         }
         extension.set(ExtensionTag::section(id, Section::Sources(sources)));
     }
-    if let Some(tags) = dynamic_header(parts, output, options, notes)? {
+    if let Some(tags) = dynamic_header(parts, output, name, notes)? {
         extension.set(ExtensionTag::section(FourCc::HDYN, Section::Dynamic(tags)));
     }
     for id in [FourCc::ILST, FourCc::VLST] {
@@ -108,8 +108,8 @@ fn refuse_two_sources(part: &Part<'_, '_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::refused(format!(
-        "{} holds sources twice (HSRC and HSRD); how the two belong together is not known, drop \
-         them with --sources drop",
+        "{} holds sources twice (HSRC and HSRD); how the two belong together is not known, so \
+         strip them off first (strip-source)",
         part.name
     )))
 }
@@ -170,7 +170,7 @@ fn sources<'a>(
 fn dynamic_header<'a>(
     parts: &[Part<'_, 'a>],
     output: &LibraryBuilder<'a>,
-    options: &MergeOptions,
+    wanted: &InstallName<'_>,
     notes: &mut Vec<String>,
 ) -> Result<Option<TagList<'a>>> {
     let headers: Vec<&TagList<'a>> =
@@ -185,7 +185,7 @@ fn dynamic_header<'a>(
         && output.identity.container.patch() >= 9
         && output.identity.file_type() == FileType::Executable
         && parts.iter().any(is_converted);
-    if headers.is_empty() && options.name.is_none() && !usual {
+    if headers.is_empty() && wanted.wanted.is_none() && !usual {
         return Ok(None);
     }
     let mut tags = match headers.first() {
@@ -193,7 +193,7 @@ fn dynamic_header<'a>(
         None => TagList::new(),
     };
     let wrong = || Error::library("output");
-    match name(&headers, options, usual, notes)? {
+    match name(&headers, wanted, usual, notes)? {
         Some(name) if tags.get(FourCc::NAME).is_none() => {
             let rest = std::mem::take(&mut tags);
             tags.push(FourCc::NAME, &name).map_err(wrong())?;
@@ -220,22 +220,21 @@ fn dynamic_header<'a>(
 /// output's file name.
 fn name(
     headers: &[&TagList<'_>],
-    options: &MergeOptions,
+    wanted: &InstallName<'_>,
     needed: bool,
     notes: &mut Vec<String>,
 ) -> Result<Option<Vec<u8>>> {
-    let terminated = |name: &String| [name.as_bytes(), &[0]].concat();
-    if let Some(name) = &options.name {
-        return Ok(Some(terminated(name)));
+    if let Some(name) = &wanted.wanted {
+        return Ok(Some(name.clone()));
     }
     let mut names = headers.iter().filter_map(|header| header.payload(FourCc::NAME));
     let Some(first) = names.next() else {
-        return Ok(options.output_name.as_ref().filter(|_| needed).map(terminated));
+        return Ok(wanted.file.filter(|_| needed).map(terminated));
     };
     if names.all(|name| name == first) {
         return Ok(Some(first.to_vec()));
     }
-    let Some(output) = &options.output_name else {
+    let Some(output) = wanted.file else {
         return Err(Error::refused(
             "the inputs have different names in their dynamic headers, and the output has no \
              file name; give one with --name",

@@ -7,7 +7,7 @@ use crate::edited::Named;
 use crate::error::{Error, Result};
 
 /// Combines the identities of the inputs; refuses inputs that do not belong together.
-pub(super) fn combine(
+pub(crate) fn combine(
     inputs: &[Named<'_, '_>],
     os: OsChoice,
     notes: &mut Vec<String>,
@@ -101,7 +101,7 @@ fn differ(
     theirs: String,
 ) -> Error {
     Error::refused(format!(
-        "different {what} cannot be merged: {} is {ours}, {} is {theirs}",
+        "different {what} cannot be combined: {} is {ours}, {} is {theirs}",
         first.name, other.name
     ))
 }

@@ -8,8 +8,14 @@ mod identity;
 mod renames;
 mod union;
 
-use metallib::{Dialect, FourCc, Library, LibraryBuilder, Subset};
+pub(crate) use duplicates::difference;
+pub(crate) use identity::combine as combine_identities;
+pub(crate) use renames::rename_part;
+
+use metallib::{Dialect, FourCc, Identity, Library, LibraryBuilder, Subset};
 use metallib_write::{UuidAction, UuidForm, UuidStatus, uuid_status};
+
+use archives::ArchiveMaps;
 
 use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
@@ -117,16 +123,16 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
         let content = chosen.renames.apply(index, input.name, indices, part, &mut notes)?;
         parts.push(Part { name: input.name, content });
     }
-    let mut output = LibraryBuilder {
+    let frame = Frame {
         identity,
         dialect: dialect(inputs),
-        functions: Vec::new(),
-        modules: Vec::new(),
-        extension: None,
+        is_dynamic: inputs.iter().any(|input| input.library.is_dynamic()),
+        name: InstallName {
+            wanted: options.name.as_ref().map(|name| terminated(name)),
+            file: options.output_name.as_deref(),
+        },
     };
-    let archives = extension::combine(&mut output, &parts, options, &mut notes)?;
-    functions::combine(&mut output, parts, &archives, is_dynamic(inputs))
-        .map_err(Error::library("output"))?;
+    let (output, _) = unite(&frame, parts, &mut notes)?;
     let renamed = !chosen.renames.is_empty();
     let uuid = uuid_action(inputs, &output, renamed, &mut notes)?;
     let library = output.finish().map_err(Error::library("output"))?;
@@ -146,9 +152,50 @@ fn empty_inputs(inputs: &[Named<'_, '_>], allowed: bool, notes: &mut Vec<String>
 }
 
 /// One input, reduced to the functions that go into the output.
-struct Part<'n, 'a> {
-    name: &'n str,
-    content: LibraryBuilder<'a>,
+pub(crate) struct Part<'n, 'a> {
+    pub(crate) name: &'n str,
+    pub(crate) content: LibraryBuilder<'a>,
+}
+
+/// What holds for a united library as a whole.
+pub(crate) struct Frame<'o> {
+    pub(crate) identity: Identity,
+    pub(crate) dialect: Dialect,
+    /// Whether it is a dynamic library, where equal modules are stored once.
+    pub(crate) is_dynamic: bool,
+    pub(crate) name: InstallName<'o>,
+}
+
+/// NAME of the dynamic header.
+pub(crate) struct InstallName<'o> {
+    /// The payload that was asked for; else what all parts agree on.
+    pub(crate) wanted: Option<Vec<u8>>,
+    /// The output's file name, where parts do not agree or none has a name.
+    pub(crate) file: Option<&'o str>,
+}
+
+/// A string with its NUL.
+pub(crate) fn terminated(text: &str) -> Vec<u8> {
+    [text.as_bytes(), &[0]].concat()
+}
+
+/// Unites parts, one behind the other; gives also where the archives of each went.
+pub(crate) fn unite<'a>(
+    frame: &Frame<'_>,
+    parts: Vec<Part<'_, 'a>>,
+    notes: &mut Vec<String>,
+) -> Result<(LibraryBuilder<'a>, ArchiveMaps)> {
+    let mut output = LibraryBuilder {
+        identity: frame.identity,
+        dialect: frame.dialect,
+        functions: Vec::new(),
+        modules: Vec::new(),
+        extension: None,
+    };
+    let archives = extension::combine(&mut output, &parts, &frame.name, notes)?;
+    functions::combine(&mut output, parts, &archives, frame.is_dynamic)
+        .map_err(Error::library("output"))?;
+    Ok((output, archives))
 }
 
 /// The dialect of the first input that shows one: empty libraries do not.
@@ -159,11 +206,6 @@ fn dialect(inputs: &[Named<'_, '_>]) -> Dialect {
         .find(shows)
         .or(inputs.first())
         .map_or(Dialect::Archiver, |input| input.library.dialect())
-}
-
-/// Whether the output is a dynamic library, where equal modules are stored once.
-fn is_dynamic(inputs: &[Named<'_, '_>]) -> bool {
-    inputs.iter().any(|input| input.library.is_dynamic())
 }
 
 /// What becomes of the UUID.

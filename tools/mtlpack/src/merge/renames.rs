@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use metallib::LibraryBuilder;
 
-use super::duplicates::{Position, difference, some};
+use super::duplicates::{Position, difference};
 use crate::edited::Named;
 use crate::error::{Error, Result};
-use crate::names::escape;
+use crate::names::{escape, some};
 use crate::rename::Renamed;
 use crate::text::lines;
 
@@ -121,17 +121,27 @@ impl Renames {
         if names.is_empty() {
             return Ok(part);
         }
-        let wrong = || Error::library(name);
-        let library = part.finish().map_err(wrong())?;
-        let renamed = Renamed::new(Named { name, library: &library }, &names, false)?;
-        // Only the modules of renamed functions are made anew, so this needs no batches.
-        let edited = renamed.map(|renamed| renamed.draft(name).finish()).transpose()?;
-        let library = edited.map_or(library, |edited| {
-            notes.extend(edited.notes);
-            edited.library
-        });
-        library.edit(false).map_err(wrong())
+        rename_part(name, part, &names, notes)
     }
+}
+
+/// Gives functions of a part of `input` other names, by their indices in it.
+pub(crate) fn rename_part<'a>(
+    input: &str,
+    part: LibraryBuilder<'a>,
+    names: &BTreeMap<usize, Vec<u8>>,
+    notes: &mut Vec<String>,
+) -> Result<LibraryBuilder<'a>> {
+    let wrong = || Error::library(input);
+    let library = part.finish().map_err(wrong())?;
+    let renamed = Renamed::new(Named { name: input, library: &library }, names, false)?;
+    // Only the modules of renamed functions are made anew, so this needs no batches.
+    let edited = renamed.map(|renamed| renamed.draft(input).finish()).transpose()?;
+    let library = edited.map_or(library, |edited| {
+        notes.extend(edited.notes);
+        edited.library
+    });
+    library.edit(false).map_err(wrong())
 }
 
 fn input_name<'n>(inputs: &[Named<'n, '_>], position: Position) -> &'n str {
