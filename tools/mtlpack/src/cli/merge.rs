@@ -99,11 +99,20 @@ impl TypedValueParser for DuplicateParser {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Os {
+pub(super) enum Os {
     /// The highest, on which all functions load
     Highest,
     /// That of the first library
     First,
+}
+
+impl Os {
+    pub(super) fn choice(self) -> OsChoice {
+        match self {
+            Self::Highest => OsChoice::Highest,
+            Self::First => OsChoice::First,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -131,10 +140,7 @@ fn options(args: &Args, target: Option<&Target>) -> MergeOptions {
     let file_name = target.and_then(Target::path).and_then(|path| path.file_name());
     MergeOptions {
         on_duplicate: args.on_duplicate.clone(),
-        os: match args.os {
-            Os::Highest => OsChoice::Highest,
-            Os::First => OsChoice::First,
-        },
+        os: args.os.choice(),
         sources: match args.sources {
             Sources::Keep => SourcesChoice::Keep,
             Sources::Drop => SourcesChoice::Drop,

@@ -19,6 +19,7 @@ mod merge;
 mod options;
 mod printer;
 mod rename;
+mod replace;
 mod roundtrip;
 mod source;
 mod split;
@@ -70,6 +71,7 @@ enum Command {
     Disassemble(disassemble::Args),
     Filter(filter::Args),
     Rename(rename::Args),
+    Replace(replace::Args),
     StripSource(strip_source::Args),
     Uuid(uuid::Args),
     Completions(completions::Args),
@@ -92,6 +94,7 @@ impl Command {
             Self::Split(args) => Some(&mut args.writing),
             Self::Filter(args) => Some(&mut args.writing),
             Self::Rename(args) => Some(&mut args.writing),
+            Self::Replace(args) => Some(&mut args.writing),
             Self::StripSource(args) => Some(&mut args.writing),
             Self::Uuid(args) => Some(&mut args.writing),
             Self::Info(_)
@@ -129,6 +132,7 @@ impl Command {
             Self::Disassemble(args) => disassemble::run(&args, printer),
             Self::Filter(args) => filter::run(&args, printer),
             Self::Rename(args) => rename::run(&args, printer),
+            Self::Replace(args) => replace::run(&args, printer),
             Self::StripSource(args) => strip_source::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),

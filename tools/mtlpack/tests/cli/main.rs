@@ -16,6 +16,7 @@ mod info;
 mod inspect;
 mod list;
 mod merge;
+mod replace;
 mod roundtrip;
 mod split;
 mod strip_source;
