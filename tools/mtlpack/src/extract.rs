@@ -130,12 +130,10 @@ fn stored<'l>(library: &'l Library<'_>, function: usize) -> Option<(usize, &'l [
 
 /// The bitcode of a module, without wrapper and padding.
 fn raw<'l>(input: Named<'l, '_>, id: usize, bytes: &'l [u8]) -> Result<&'l [u8]> {
-    let envelope = Envelope::parse(bytes).map_err(|error| {
-        let place = place(input.library, &Users::new(input.library), id);
-        Error::refused(format!(
-            "{}: {place} has no bitcode that could be taken out of its wrapper: {error}",
-            input.name
-        ))
+    let envelope = Envelope::parse(bytes).map_err(|source| Error::Module {
+        input: input.name.to_owned(),
+        place: place(input.library, &Users::new(input.library), id),
+        source,
     })?;
     Ok(envelope.stream)
 }

@@ -1,9 +1,10 @@
 //! The bitcode section and its modules.
 
+use air_bitcode::{Stream, ids::block_name};
 use metallib::{Library, Module, Range64, WRAPPER_SIZE};
 
 use super::node::{Node, Value, Visitor};
-use super::walker::{Source, Walker};
+use super::walker::{Source, Walker, digits};
 use crate::facts::Facts;
 
 /// The bitcode section, module by module as they lie in the file.
@@ -61,11 +62,14 @@ pub(super) fn node(source: Source<'_>, index: usize, module: &Module<'_>, value:
     Node::new(offset, size, format!("module {index}"), value).with(children)
 }
 
-/// What the bitcode says of the whole of itself, or why it cannot be read. It says so in many
-/// places, so each of these nodes stands for all of it.
-fn facts(module: &[u8], start: u64, end: u64) -> Vec<Node> {
-    let facts = match Facts::read(module) {
-        Ok(facts) => facts,
+/// What the bitcode says of the whole of itself, then its blocks; or why it cannot be read.
+/// It says so in many places, so these nodes have no bytes of their own.
+fn inside(module: &Module<'_>, source: Source<'_>, start: u64, end: u64) -> Vec<Node> {
+    let stream = source.bytes(start, end - start);
+    let read = Facts::read(module.bytes())
+        .and_then(|facts| Ok((facts, Stream::parse(stream, start.saturating_mul(8))?)));
+    let (facts, stream) = match read {
+        Ok(read) => read,
         Err(error) => return vec![Node::new(start, end - start, "error", Value::text(error))],
     };
     let single = [
@@ -74,10 +78,21 @@ fn facts(module: &[u8], start: u64, end: u64) -> Vec<Node> {
         ("AIR version", facts.air),
         ("language", facts.language),
     ];
-    let options = facts.compile_options.into_iter().map(|option| ("compile option", option));
     let single = single.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    let all = single.chain(options);
-    all.map(|(name, value)| Node::new(start, end - start, name, Value::Text(value))).collect()
+    let options = facts.compile_options.into_iter().map(|option| ("compile option", option));
+    let said = single.chain(options);
+    let mut nodes: Vec<Node> =
+        said.map(|(name, value)| Node::new(start, 0, name, Value::Text(value))).collect();
+    let mut position = start + 4;
+    nodes.push(Node::new(start, 4, "bitcode magic", digits(source.bytes(start, 4))));
+    for block in &stream.blocks {
+        let Some(body) = block.stored() else { continue };
+        let end = body.offset() / 8 + body.data().len() as u64;
+        let name = format!("block {}", block_name(block.id()));
+        nodes.push(Node::new(position, end.saturating_sub(position), name, Value::None));
+        position = end;
+    }
+    nodes
 }
 
 /// Wrapper fields, bitcode and padding; `None` if the module has no wrapper, or one
@@ -107,7 +122,7 @@ fn wrapped(source: Source<'_>, module: &Module<'_>, start: u64, end: u64) -> Opt
     let magic = source.bytes(bitcode, 4) == metallib::BITCODE_MAGIC;
     let kind = if magic { "LLVM bitcode" } else { "no LLVM bitcode" };
     let node = Node::new(bitcode, behind - bitcode, "bitcode", Value::text(kind));
-    nodes.push(node.with(if magic { facts(module.bytes(), bitcode, behind) } else { Vec::new() }));
+    nodes.push(node.with(if magic { inside(module, source, bitcode, behind) } else { Vec::new() }));
     if end > behind {
         nodes.push(source.raw(behind, end - behind, "padding"));
     }
