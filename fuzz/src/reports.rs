@@ -2,7 +2,8 @@
 
 use metallib::Library;
 use mtlpack::inspect::{Node, Scope, inspect};
-use mtlpack::{Named, info, list};
+use mtlpack::io::Input;
+use mtlpack::{ModuleForm, ModuleSymbols, Named, United, Which, bitcode_info, extract, info, list};
 
 /// Any bytes that are a library: reports agree with it, and every node of the tree lies
 /// within the one above it.
@@ -21,6 +22,27 @@ pub fn reports(data: &[u8]) {
     let first = library.functions().first();
     if let Some(name) = first.and_then(|function| std::str::from_utf8(function.name_bytes()).ok()) {
         check(&inspect(&library, Scope::Function(name)).expect("the function is there"));
+    }
+    modules(data, &library);
+}
+
+/// What is said of the modules agrees with them, and does not depend on the threads.
+fn modules(data: &[u8], library: &Library<'_>) {
+    let input = Input::from_bytes("input", data.to_vec());
+    let united = [1, 2].map(|threads| {
+        United::read(&input, library, Which::All, threads).expect("the input can be read")
+    });
+    assert_eq!(united[0], united[1]);
+    let info = bitcode_info(&input, library, 1).expect("the input can be read");
+    let empty = library.modules().iter().filter(|module| module.bytes().is_empty()).count();
+    let all = info.modules + info.unread + empty as u64;
+    assert_eq!(all, library.modules().len() as u64);
+    let named = Named { name: "input", library };
+    let Ok(extraction) = extract(named, &[], ModuleForm::Air) else { return };
+    assert_eq!(extraction.modules.len() + empty, library.modules().len());
+    let first = extraction.modules.first().map(|module| module.bytes);
+    for bytes in first.into_iter().chain([data]) {
+        let _ = ModuleSymbols::read(bytes, Which::Defined).map(|found| found.iter().count());
     }
 }
 
