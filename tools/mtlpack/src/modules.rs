@@ -130,6 +130,15 @@ impl Users {
     /// The functions that use a module, or have none, in the order of the library: pairs of
     /// the module and a function.
     pub(crate) fn of(&self, module: Option<usize>) -> &[(Option<usize>, usize)] {
+        let is_of = |index: usize| self.pairs.get(index).is_some_and(|(found, _)| *found == module);
+        // In most libraries each function has a module of its own, in the same order.
+        if let Some(index) = module
+            && is_of(index)
+            && !is_of(index + 1)
+            && (index == 0 || !is_of(index - 1))
+        {
+            return self.pairs.get(index..=index).unwrap_or_default();
+        }
         let start = self.pairs.partition_point(|(found, _)| *found < module);
         let rest = self.pairs.get(start..).unwrap_or_default();
         let count = rest.partition_point(|(found, _)| *found == module);

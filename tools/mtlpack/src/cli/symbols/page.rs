@@ -158,6 +158,7 @@ impl Page {
 
     /// A symbol's line in a list; padded by hand, which shows in the time of long lists.
     fn line(&mut self, symbol: Symbol<'_>, modules: Option<u64>) {
+        self.text.reserve(40 + symbol.name.len());
         self.push("  ");
         self.column(8, origin(symbol.import));
         self.column(13, &linkage(symbol.linkage));
