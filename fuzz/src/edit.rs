@@ -1,8 +1,10 @@
 //! Edits of any library.
 
-use metallib::{FourCc, Library, LibraryBuilder, Subset};
+use std::collections::BTreeMap;
+
+use metallib::{FourCc, Function, Library, LibraryBuilder, Subset};
 use metallib_write::{Plan, WriteOptions};
-use mtlpack::{MergeOptions, Named, merge};
+use mtlpack::{MergeOptions, Named, merge, rename_functions};
 
 use crate::laws;
 
@@ -24,6 +26,7 @@ pub fn edit(data: &[u8]) {
     subsets(&library, data);
     take_back(&library, data);
     merge_with_itself(&library, data);
+    rename_all(&library, data);
 }
 
 /// Each function by itself, all of them, and all of them the other way round.
@@ -93,6 +96,31 @@ fn merge_with_itself(library: &Library<'_>, data: &[u8]) {
         let bytes = two.to_vec().expect("what was merged is written");
         laws::written(&two.library, &bytes);
     }
+}
+
+/// All functions with a prefix, and without it again; or an error, for few inputs hold modules
+/// and reflection that can be read.
+fn rename_all(library: &Library<'_>, data: &[u8]) {
+    let names = |prefix: &[u8]| -> BTreeMap<usize, Vec<u8>> {
+        let name = |function: &Function<'_>| [prefix, function.name_bytes()].concat();
+        library.functions().iter().map(name).enumerate().collect()
+    };
+    let rename = |library: &Library<'_>, names| {
+        let draft = rename_functions(Named { name: "input", library }, names, false);
+        let edited = draft.and_then(mtlpack::Draft::finish)?;
+        let bytes = edited.to_vec()?;
+        laws::written(&edited.library, &bytes);
+        Ok::<_, mtlpack::Error>(bytes)
+    };
+    let old = names(b"");
+    let same = rename(library, &old).expect("the same names");
+    assert!(same == data, "the same names give other bytes");
+    let new = names(b"p_");
+    let Ok(there) = rename(library, &new) else { return };
+    let other = Library::parse(&there).expect("checked");
+    let Ok(back) = rename(&other, &old) else { return };
+    let back = Library::parse(&back).expect("checked");
+    assert!(back.functions().iter().map(Function::name_bytes).eq(old.values()));
 }
 
 fn write(library: &Library<'_>) -> Vec<u8> {

@@ -77,17 +77,54 @@ pub fn small_stream() -> Stream<'static> {
     }
 }
 
+/// A module that defines functions and imports others, with wrapper and padding: names and
+/// empty bodies, nothing else.
+///
+/// # Panics
+/// If it cannot be written.
+#[must_use]
+pub fn module_of(definitions: &[&[u8]], imports: &[&[u8]]) -> Vec<u8> {
+    let mut strings: Vec<u8> = Vec::new();
+    let mut items = vec![record(module::VERSION, &[2])];
+    let source = definitions.first().copied().unwrap_or_default();
+    items.push(record(
+        module::SOURCE_FILENAME,
+        &source.iter().map(|&byte| byte.into()).collect::<Vec<_>>(),
+    ));
+    let names = definitions.iter().map(|name| (0, name)).chain(imports.iter().map(|n| (1, n)));
+    for (prototype, name) in names {
+        let pair = [strings.len() as u64, name.len() as u64];
+        items.push(record(module::FUNCTION, &[pair[0], pair[1], 0, 0, prototype, 0]));
+        strings.extend_from_slice(name);
+    }
+    for _ in definitions {
+        let body = vec![record(1, &[1]), record(10, &[])];
+        items.push(Item::Block(Block::new(block::FUNCTION, 4, body)));
+    }
+    let strtab = blob(&[], air_bitcode::ids::BLOB, &[], strings);
+    wrapped(&Stream {
+        blocks: vec![
+            Block::new(block::MODULE, 3, items),
+            Block::new(block::STRTAB, 3, strtab.into()),
+        ],
+    })
+}
+
 /// The small module with wrapper and padding.
 ///
 /// # Panics
 /// If it cannot be written.
 #[must_use]
 pub fn small_module() -> Vec<u8> {
+    wrapped(&small_stream())
+}
+
+fn wrapped(stream: &Stream<'_>) -> Vec<u8> {
     let wrapper = Wrapper { version: 0, offset: 20, size: 0, cpu_type: u32::MAX };
     // Neither gap nor tail, and a size that needs no padding yet.
     let envelope = Envelope { wrapper: Some(wrapper), gap: &[], stream: &[0; 12], tail: &[] };
     let mut bytes = Vec::new();
-    let write = |bytes: &mut Vec<u8>| small_stream().write(bytes, WriteOptions::default());
+    let write = |bytes: &mut Vec<u8>| stream.write(bytes, WriteOptions::default());
     envelope.write(&mut bytes, write).expect("a module that can be written");
     bytes
 }

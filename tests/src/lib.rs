@@ -4,6 +4,7 @@
 pub mod shape;
 pub mod small;
 pub mod strategies;
+pub mod trimmed;
 
 use std::path::{Path, PathBuf};
 
@@ -55,6 +56,16 @@ pub fn corpus(test: &str) -> Vec<Sample> {
     if samples.is_empty() {
         println!("{test}: no corpus at ${CORPUS} or target/corpus, skipped 436 libraries");
     }
+    samples
+}
+
+/// The two large libraries of the corpus, if they are there.
+#[must_use]
+pub fn large() -> Vec<Sample> {
+    let root = corpus_folder();
+    let mut samples = Vec::new();
+    collect(&root, &root.join("large"), &mut samples);
+    samples.sort_by(|a, b| a.name.cmp(&b.name));
     samples
 }
 

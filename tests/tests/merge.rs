@@ -84,7 +84,8 @@ fn clashes_are_listed_all() {
     let inputs = [a, b];
     assert_eq!(
         merged(&inputs, &MergeOptions::default()).unwrap_err(),
-        "2 functions are in more than one input; choose with --on-duplicate first or last:\n  \
+        "2 functions are in more than one input; choose with --on-duplicate first, last or \
+         rename:PREFIX:\n  \
          `x`: a, b (different module)\n  `y`: a, b (different module)"
     );
     let with = |on_duplicate| MergeOptions { on_duplicate, ..MergeOptions::default() };

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use air_bitcode::Module;
-use metallib::{Library, LibraryBuilder};
-use metallib_write::{Plan, UuidAction, UuidStatus, WriteOptions, uuid_status};
+use metallib::Library;
+use metallib_write::{UuidAction, UuidStatus, uuid_status};
 use mtlpack::io::Input;
 use mtlpack::{Named, Severity, VerifyOptions, rename_functions, verify};
+use mtlpack_tests::trimmed::trimmed;
 use mtlpack_tests::{Sample, corpus};
 
 /// What names begin with that are longer than the old ones, and that are short: in and
@@ -59,38 +59,6 @@ fn figure(notes: &[String], words: &str) -> u64 {
     let note = notes.iter().find(|note| note.contains(words));
     let number = |note: &String| note.split(' ').find_map(|word| word.parse().ok());
     note.map_or(0, |note| number(note).unwrap())
-}
-
-/// The library with the ends of string tables that nothing uses removed, and this UUID.
-fn trimmed(bytes: &[u8], uuid: UuidAction, original: &Library<'_>) -> (Vec<u8>, u64) {
-    let library = Library::parse(bytes).unwrap();
-    let (mut builder, mut removed) = (library.edit(false).unwrap(), 0);
-    let kept = kept_hashes(original);
-    for (module, kept) in builder.modules.iter_mut().zip(kept) {
-        let trimmed = Module::parse(module.bytes()).unwrap().trim_strings().unwrap();
-        removed += trimmed.removed();
-        *module = module.with_bytes(trimmed.to_bytes().unwrap(), kept);
-    }
-    if let (UuidAction::Keep, Some(uuid)) = (uuid, original.uuid()) {
-        let tag = metallib::ExtensionTag::data(metallib::FourCc::UUID, uuid.to_vec());
-        builder.extension.as_mut().unwrap().set(tag);
-    }
-    let library = LibraryBuilder::finish(builder).unwrap();
-    let options = WriteOptions { uuid, ..WriteOptions::default() };
-    let bytes = Plan::new(&library, options).unwrap().to_vec();
-    (bytes, removed)
-}
-
-/// Of each module, whether its HASH follows no known formula.
-fn kept_hashes(library: &Library<'_>) -> Vec<bool> {
-    let mut kept = vec![false; library.modules().len()];
-    for function in library.functions() {
-        let module = library.module_of(function).unwrap();
-        let hash =
-            function.hash().is_some_and(|h| *h != metallib_write::module_hash(module.bytes()));
-        kept[function.module.unwrap().index()] |= hash;
-    }
-    kept
 }
 
 fn findings(sample: &str, bytes: &[u8]) -> Vec<String> {

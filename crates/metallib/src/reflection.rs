@@ -61,7 +61,8 @@ impl<'a> Reflection<'a> {
     ///
     /// A new name is appended, unless the buffer holds it already. An old name is removed
     /// if it is the last thing in the buffer and nothing else points at it; nothing else
-    /// moves. So renaming back gives the buffer as it was.
+    /// moves. So renaming back gives the buffer as it was, if it names one function, as those
+    /// of executables do.
     pub fn rename<'n>(
         &self,
         new: impl Fn(&'a [u8]) -> Option<&'n [u8]>,

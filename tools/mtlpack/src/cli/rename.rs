@@ -25,7 +25,7 @@ use crate::{RenameOptions, RenameRules};
 /// functions keep the old names.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Examples:
+Example:
   mtlpack rename a.metallib --prefix ours_ -o b.metallib
   mtlpack rename a.metallib blur=blur_v1 'a<b>=c' --in-place
   mtlpack rename a.metallib --regex '^(\\w+)_f32$=${1}_float' -o b.metallib")]

@@ -95,9 +95,9 @@ impl Renames {
         let note = |of_input: &[(&Position, &Vec<u8>)]| {
             let names: Vec<&[u8]> = of_input.iter().map(|(_, name)| name.as_slice()).collect();
             let input = of_input.first().map_or("", |(position, _)| input_name(inputs, **position));
-            let names = some(&names);
             format!(
-                "of {input} renamed, since earlier inputs have other functions of the names: {names}"
+                "renamed in {input}, for earlier inputs have other functions of their names: {}",
+                some(&names)
             )
         };
         all.chunk_by(|(a, _), (b, _)| a.0 == b.0).map(note).collect()

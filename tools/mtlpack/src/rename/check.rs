@@ -68,7 +68,7 @@ fn clashes(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Vec<String> {
     let clash = |group: &[(&[u8], &[u8])]| {
         let (new, _) = *group.first().filter(|_| group.len() > 1)?;
         let olds: Vec<String> = group.iter().map(|(_, old)| format!("`{}`", escape(old))).collect();
-        Some(format!("`{}`: {}", escape(new), olds.join(", ")))
+        Some(format!("`{}` for {}", escape(new), olds.join(", ")))
     };
     names.chunk_by(|(a, _), (b, _)| a == b).filter_map(clash).collect()
 }

@@ -154,15 +154,7 @@ impl RenameRules {
                 names.insert(index, new);
             }
         }
-        let unused = self.pairs.iter().zip(used).filter(|(_, used)| !used);
-        let unused = unused.map(|(pair, _)| format!("`{}` ({})", escape(&pair.old), pair.source));
-        let unmatched = self.patterns.iter().zip(matched).filter(|(_, matched)| !matched);
-        let unmatched = unmatched.map(|(pattern, _)| format!("--regex `{}`", pattern.source()));
-        let without = input.library.functions().is_empty();
-        let around = [("--prefix", &self.prefix), ("--suffix", &self.suffix)];
-        let around = around.iter().filter(|(_, text)| without && text.is_some());
-        let around = around.map(|(option, _)| (*option).to_owned());
-        let nothing: Vec<String> = unused.chain(unmatched).chain(around).collect();
+        let nothing = self.unused(&used, &matched, input.library.functions().is_empty());
         match nothing.is_empty() {
             true => Ok(names),
             false => {
@@ -170,6 +162,18 @@ impl RenameRules {
                 Err(Error::NoMatch { what })
             }
         }
+    }
+
+    /// The rules that apply to nothing, for the message.
+    fn unused(&self, used: &[bool], matched: &[bool], empty: bool) -> Vec<String> {
+        let pairs = self.pairs.iter().zip(used).filter(|(_, used)| !**used);
+        let pairs = pairs.map(|(pair, _)| format!("`{}` ({})", escape(&pair.old), pair.source));
+        let patterns = self.patterns.iter().zip(matched).filter(|(_, matched)| !**matched);
+        let patterns = patterns.map(|(pattern, _)| format!("--regex `{}`", pattern.source()));
+        let around = [("--prefix", &self.prefix), ("--suffix", &self.suffix)];
+        let around = around.into_iter().filter(|(_, text)| empty && text.is_some());
+        let around = around.map(|(option, _)| option.to_owned());
+        pairs.chain(patterns).chain(around).collect()
     }
 
     /// A name with prefix and suffix; `None` if there is neither.

@@ -16,6 +16,7 @@ mod info;
 mod inspect;
 mod list;
 mod merge;
+mod rename;
 mod replace;
 mod roundtrip;
 mod split;

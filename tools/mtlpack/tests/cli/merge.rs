@@ -111,3 +111,63 @@ fn more_inputs_than_files_can_be_open() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(folder.read("again.metallib"), folder.read("all.metallib"));
 }
+
+/// Libraries with one function called as another one's, and others that are the very same.
+fn clashing() -> Folder {
+    let folder = Folder::new();
+    let quad = include_bytes!("../../../../examples/quad.metallib");
+    let library = Library::parse(quad).unwrap();
+    folder.write("quad.metallib", quad);
+    let scale = include_bytes!("../../../../examples/scale.metallib");
+    let scale = Library::parse(scale).unwrap();
+    let named = |library, to: &str| {
+        let names = [(0, to.as_bytes().to_vec())].into();
+        let named = mtlpack::Named { name: "x", library };
+        let draft = mtlpack::rename_functions(named, &names, false).unwrap();
+        draft.finish().unwrap().to_vec().unwrap()
+    };
+    let vertex = named(&scale, "quad_vertex");
+    folder.write("vertex.metallib", &vertex);
+    folder.write("other.metallib", &named(&library, "b_quad_vertex"));
+    folder
+}
+
+fn functions(folder: &Folder, name: &str) -> Vec<String> {
+    let bytes = folder.read(name);
+    let library = Library::parse(&bytes).unwrap();
+    library.functions().iter().map(|function| function.name().into_owned()).collect()
+}
+
+#[test]
+fn renames_what_clashes() {
+    let folder = clashing();
+    let inputs = ["merge", "quad.metallib", "vertex.metallib", "quad.metallib"];
+    let rename = ["--on-duplicate", "rename:ours::", "-o", "all.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &rename].concat()));
+    let names = ["quad_vertex", "quad_fragment", "ours::quad_vertex"];
+    assert_eq!(functions(&folder, "all.metallib"), names);
+    let bytes = folder.read("all.metallib");
+    let library = Library::parse(&bytes).unwrap();
+    for (function, module) in library.functions().iter().zip(library.modules()) {
+        let module = air_bitcode::Module::parse(module.bytes()).unwrap();
+        let globals = module.globals().unwrap();
+        assert!(globals.iter().any(|g| g.is_definition && g.name == function.name_bytes()));
+    }
+    assert!(folder.mtlpack(&["verify", "all.metallib"]).status().unwrap().success());
+}
+
+#[test]
+fn refuses_renames_that_clash() {
+    let folder = clashing();
+    let inputs = ["merge", "quad.metallib", "vertex.metallib", "other.metallib"];
+    let taken = ["--on-duplicate", "rename:b_", "-o", "all.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &taken].concat()));
+    folder.write("third.metallib", &folder.read("quad.metallib"));
+    let swap = ["rename", "third.metallib", "quad_vertex=quad_fragment"];
+    let swap = [&swap[..], &["quad_fragment=quad_vertex", "--in-place"]].concat();
+    assert!(folder.mtlpack(&swap).output().unwrap().status.success());
+    let inputs = ["merge", "quad.metallib", "vertex.metallib", "third.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &taken].concat()));
+    let wrong = ["--on-duplicate", "rename:", "-o", "all.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &wrong].concat()));
+}
