@@ -16,6 +16,9 @@ pub mod llvm;
 /// Environment variable that names the folder of the unpacked corpus.
 pub const CORPUS: &str = "MTLPACK_CORPUS";
 
+/// Environment variable that lets tests take the large libraries of the corpus too.
+pub const LARGE: &str = "MTLPACK_LARGE";
+
 /// A library of the corpus.
 pub struct Sample {
     /// Path below the corpus folder.
@@ -59,9 +62,18 @@ pub fn corpus(test: &str) -> Vec<Sample> {
     samples
 }
 
-/// The two large libraries of the corpus, if they are there.
+/// What [`corpus`] gives and, with `MTLPACK_LARGE` set, the two large libraries.
 #[must_use]
-pub fn large() -> Vec<Sample> {
+pub fn corpus_and_large(test: &str) -> Vec<Sample> {
+    let mut samples = corpus(test);
+    if std::env::var_os(LARGE).is_some() {
+        samples.extend(large());
+    }
+    samples
+}
+
+/// The two large libraries of the corpus, if they are there.
+fn large() -> Vec<Sample> {
     let root = corpus_folder();
     let mut samples = Vec::new();
     collect(&root, &root.join("large"), &mut samples);

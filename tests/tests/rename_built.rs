@@ -116,7 +116,7 @@ proptest! {
         assert_names(&back, &old);
         let original = Library::parse(&bytes).unwrap();
         let uuid = if linker { UuidAction::Recompute(UuidForm::Sha256) } else { UuidAction::Keep };
-        prop_assert!(trimmed(&back, uuid, &original).0 == bytes);
+        prop_assert!(trimmed(&back, uuid, &original).bytes == bytes);
     }
 
     /// Functions take each other's names, in a circle.
@@ -131,7 +131,7 @@ proptest! {
         let back = renamed(&there, &old).unwrap();
         let original = Library::parse(&bytes).unwrap();
         let uuid = UuidAction::Recompute(UuidForm::Sha256);
-        prop_assert!(trimmed(&back, uuid, &original).0 == bytes);
+        prop_assert!(trimmed(&back, uuid, &original).bytes == bytes);
     }
 }
 

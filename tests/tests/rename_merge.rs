@@ -7,7 +7,7 @@ use air_bitcode::{ImportKind, Module};
 use metallib::{Function, Library};
 use mtlpack::io::Input;
 use mtlpack::{MergeOptions, Named, OnDuplicate, VerifyOptions, merge, rename_functions, verify};
-use mtlpack_tests::{Sample, corpus};
+use mtlpack_tests::{LARGE, Sample, corpus_and_large};
 
 const PREFIX: &[u8] = b"theirs::";
 
@@ -112,11 +112,8 @@ fn check(a: &Sample, b: &Sample) -> Option<(usize, usize)> {
 
 #[test]
 fn what_clashes_is_renamed_and_nothing_is_lost() {
-    let mut samples = corpus("merge with renaming");
-    let large = std::env::var_os("MTLPACK_LARGE").is_some();
-    if large {
-        samples.extend(mtlpack_tests::large());
-    }
+    let samples = corpus_and_large("merge with renaming");
+    let large = std::env::var_os(LARGE).is_some();
     let (mut merged, mut functions, mut folded) = (0, 0, 0);
     let mut projects: BTreeMap<&str, usize> = PROJECTS.map(|name| (name, 0)).into();
     for (a, b) in pairs(&samples) {
@@ -141,7 +138,7 @@ fn what_clashes_is_renamed_and_nothing_is_lost() {
 #[test]
 fn modules_of_executables_need_no_function_of_their_library() {
     let mut count = 0;
-    for sample in corpus("imports") {
+    for sample in corpus_and_large("imports") {
         let library = sample.library();
         let names: HashSet<&[u8]> = library.functions().iter().map(Function::name_bytes).collect();
         for module in library.modules() {

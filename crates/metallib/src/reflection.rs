@@ -59,10 +59,10 @@ impl<'a> Reflection<'a> {
     /// `new` says the new name of a function, or `None` if it keeps its own. Gives the number
     /// of functions for which there was one; `None` if the buffer would be too large.
     ///
-    /// A new name is appended, unless the buffer holds it already. An old name is removed
-    /// if it is the last thing in the buffer and nothing else points at it; nothing else
-    /// moves. So renaming back gives the buffer as it was, if it names one function, as those
-    /// of executables do.
+    /// A new name is appended, unless the buffer holds it already. An old name is removed if it
+    /// is the last thing in the buffer and no word of it seems to point there; nothing else
+    /// moves. So renaming back gives the buffer of an executable's function as it was, unless a
+    /// word only seemed to point at the name in between: then that stays behind.
     pub fn rename<'n>(
         &self,
         new: impl Fn(&'a [u8]) -> Option<&'n [u8]>,
