@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use air_bitcode::{Module, Rename};
+use air_bitcode::{Global, Module, Rename};
 use metallib::Library;
 
 /// Runs without a number on the command line; the median is told.
@@ -25,8 +25,12 @@ fn main() {
     println!("{} modules, {total} bytes", modules.len());
     let parse = |module| Module::parse(module).unwrap_or_else(|error| panic!("{error}"));
     measure("parse", || modules.iter().map(|module| parse(module).items().len()).sum());
-    measure("symbols", || {
+    measure("globals", || {
         let count = |module| parse(module).globals().map_or(0, |globals| globals.len());
+        modules.iter().map(|module| count(module)).sum()
+    });
+    measure("symbols", || {
+        let count = |module| Global::list(module).map_or(0, |globals| globals.len());
         modules.iter().map(|module| count(module)).sum()
     });
     let new: Vec<Vec<u8>> = names.iter().map(|name| [b"prefix_", *name].concat()).collect();

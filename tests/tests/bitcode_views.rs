@@ -1,7 +1,9 @@
 //! What the views of modules say, against what Apple's linker wrote in the libraries.
 
 use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
-use air_bitcode::{Block, EntryKind, GlobalKind, Item, Module, Record, Stream, WriteOptions};
+use air_bitcode::{
+    Block, EntryKind, Global, GlobalKind, Item, Module, Record, Stream, WriteOptions,
+};
 use metallib::{FourCc, FunctionType, Version};
 use mtlpack_tests::corpus;
 
@@ -99,7 +101,9 @@ fn all_views_read_every_module() {
         let module = Module::parse(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         let info = module.air_info().unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(info.version.is_some(), "{name}");
-        without_globals += u32::from(module.globals().unwrap().is_empty());
+        let globals = module.globals().unwrap();
+        assert!(Global::list(bytes).unwrap() == globals, "{name}: listed otherwise");
+        without_globals += u32::from(globals.is_empty());
     });
     println!("{without_globals} modules without any global");
     assert!(without_globals < 10);

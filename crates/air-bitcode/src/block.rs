@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::abbrev::{Abbreviation, Definition, FIRST_ID, Inherited};
-use crate::bits::{BitReader, low_word, size};
-use crate::error::{ErrorKind, Result, Within};
+use crate::bits::{BitReader, Span, low_word};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{block, block_name};
 use crate::record::Record;
 
-pub(crate) const END_BLOCK: u64 = 0;
-pub(crate) const ENTER_BLOCK: u64 = 1;
-pub(crate) const DEFINE: u64 = 2;
+pub(crate) const END_BLOCK: u32 = 0;
+pub(crate) const ENTER_BLOCK: u32 = 1;
+pub(crate) const DEFINE: u32 = 2;
 
 /// One thing in a block.
 #[derive(Clone, Debug)]
@@ -40,12 +40,10 @@ pub(crate) enum Body<'a> {
 /// A block as it stands in the input.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored<'a> {
-    /// What it stands in, from the id that announces it on.
-    outer: BitReader<'a>,
-    /// Bits from there to the body, which is everything behind the length word, `END_BLOCK`
-    /// and padding included.
-    head: u32,
-    /// Words of the body.
+    /// From the id that announces it to its end.
+    span: Span<'a>,
+    /// Words of the body, which is everything behind the length word, `END_BLOCK` and padding
+    /// included.
     words: u32,
 }
 
@@ -70,31 +68,29 @@ impl<'a> Block<'a> {
         Self { id, width, body: Body::Open(Box::new(open)) }
     }
 
-    /// Reads a block behind the id that announces it, whose bits begin at `outer`. Its content
+    /// Reads a block behind the id that announces it, which begins at `start`. Its content
     /// is not looked at.
-    #[inline]
-    pub(crate) fn read(outer: BitReader<'a>, reader: &mut BitReader<'a>) -> Result<Self> {
-        let start = *reader;
+    #[inline(always)]
+    pub(crate) fn read(reader: &mut BitReader<'a>, start: u64) -> Result<Self> {
+        let here = reader.position();
         let id = reader.vbr(8, "block id")?;
         let id = u32::try_from(id).map_err(|_| {
             let what = format!("block id {id}, expected at most 32 bits");
-            start.error(ErrorKind::Value { what })
+            reader.error_at(here, ErrorKind::Value { what })
         })?;
-        let before = *reader;
+        let here = reader.position();
         let width = match reader.vbr(4, "width of abbreviation ids")? {
             width @ 2..=32 => low_word(width),
-            found => return Err(before.error(ErrorKind::IdWidth { found })),
+            found => return Err(reader.error_at(here, ErrorKind::IdWidth { found })),
         };
         reader.align()?;
-        let before = *reader;
-        let words = reader.fixed(32, "block length")?;
-        let head = low_word(reader.position() - outer.position());
-        if reader.skip(words * 32, "block").is_err() {
-            let (found, available) = (words * 4, reader.remaining() / 8);
-            return Err(before.error(ErrorKind::BlockTooLong { found, available }))
-                .within(|| block_name(id));
+        let words = low_word(reader.fixed(32, "block length")?);
+        let bits = u64::from(words) * 32;
+        if bits > reader.remaining() {
+            return Err(too_long(reader, id, bits / 8));
         }
-        let body = Body::Stored(Stored { outer, head, words: low_word(words) });
+        reader.skip(bits, "block")?;
+        let body = Body::Stored(Stored { span: reader.span(start), words });
         Ok(Self { id, width, body })
     }
 
@@ -153,38 +149,44 @@ impl<'a> Block<'a> {
     }
 }
 
+#[cold]
+fn too_long(reader: &BitReader<'_>, id: u32, found: u64) -> Error {
+    let available = reader.remaining() / 8;
+    let kind = ErrorKind::BlockTooLong { found, available };
+    reader.error_at(reader.position() - 32, kind).within(block_name(id))
+}
+
 impl<'a> Stored<'a> {
     /// The body.
     #[inline]
     pub(crate) fn body(&self) -> BitReader<'a> {
-        let start = self.outer.position() + u64::from(self.head);
-        let length = self.words as usize * 4;
-        let body = self.outer.data().get(size(start / 8)..).unwrap_or_default();
-        let base = self.outer.offset() + u64::from(self.head);
-        BitReader::new(body.get(..length).unwrap_or_default(), base)
+        self.span.last_words(self.words)
     }
 }
 
-impl<'a> Item<'a> {
+impl Item<'_> {
+    /// Whether a part of it begins on a 32-bit border, wherever it begins itself.
+    #[inline]
+    pub(crate) fn is_aligned(&self) -> bool {
+        match self {
+            Item::Define(_) => false,
+            Item::Record(record) => record.ends_aligned(),
+            Item::Block(_) => true,
+        }
+    }
+
     /// Where the item stands in a body whose abbreviation ids take `width` bits: first bit and
     /// last bit + 1. None if it is decoded or edited, or stands somewhere else.
     #[inline]
-    pub(crate) fn extent(&self, source: &BitReader<'a>, width: u32) -> Option<(u64, u64)> {
-        let (of, start, end) = match self {
-            Item::Define(definition) => definition.extent(width)?,
-            Item::Record(record) => record.extent()?,
-            Item::Block(Block { body: Body::Stored(stored), .. }) => stored.extent(),
+    pub(crate) fn extent(&self, source: &BitReader<'_>, width: u32) -> Option<(u64, u64)> {
+        let (span, id) = match self {
+            // The span of a definition is without its id.
+            Item::Define(definition) => (definition.span()?, width),
+            Item::Record(record) => (record.span()?, 0),
+            Item::Block(Block { body: Body::Stored(stored), .. }) => (&stored.span, 0),
             Item::Block(_) => return None,
         };
-        std::ptr::eq(of, source.data()).then_some((start, end))
-    }
-}
-
-impl<'a> Stored<'a> {
-    /// What it stands in, its first bit and its last bit + 1.
-    fn extent(&self) -> (&'a [u8], u64, u64) {
-        let start = self.outer.position();
-        let end = start + u64::from(self.head) + u64::from(self.words) * 32;
-        (self.outer.data(), start, end)
+        let (start, end) = span.range();
+        span.is_in(source).then_some((start.checked_sub(id.into())?, end))
     }
 }

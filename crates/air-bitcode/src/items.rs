@@ -5,14 +5,19 @@ use std::sync::Arc;
 use crate::abbrev::{Abbreviation, Definition, FIRST_ID, Inherited, check_count};
 use crate::bits::{BitReader, low_word, size};
 use crate::block::{Block, DEFINE, END_BLOCK, ENTER_BLOCK, Item};
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::block;
 use crate::record::{Record, UNABBREVIATED};
+
+/// Definitions that room is made for at first.
+const FIRST_DEFINITIONS: usize = 8;
 
 /// Reads a block's items one by one, without keeping them.
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
-    reader: BitReader<'a>,
+    /// The body. It stays as it is: what changes is apart, so that it can be copied at once.
+    body: BitReader<'a>,
+    position: u64,
     id: u32,
     width: u32,
     inherited: Inherited,
@@ -22,13 +27,25 @@ pub struct Items<'a> {
     done: bool,
 }
 
+/// What was found on the way to a record.
+enum Step<'a> {
+    Record(Record<'a>),
+    Passed,
+    Last,
+}
+
+#[cold]
+fn at_record(error: Error, record: u64) -> Error {
+    if error.place().is_empty() { error.within(format!("record {record}")) } else { error }
+}
+
 impl<'a> Items<'a> {
     /// Items of a block that is not decoded; none of one that is.
     pub(crate) fn new(block: &Block<'a>, inherited: Inherited) -> Self {
         let done = block.stored().is_none();
-        let reader = block.stored().unwrap_or(BitReader::new(&[], 0));
+        let body = block.stored().unwrap_or(BitReader::new(&[], 0));
         let (id, width, own) = (block.id(), block.width(), Vec::new());
-        Self { reader, id, width, inherited, own, records: 0, aligned: true, done }
+        Self { body, position: 0, id, width, inherited, own, records: 0, aligned: true, done }
     }
 
     /// Whether the last item ends on a 32-bit border wherever it begins.
@@ -39,7 +56,7 @@ impl<'a> Items<'a> {
 
     /// What is left of the block, once an item ended on a 32-bit border.
     pub(crate) fn rest(&self) -> &'a [u8] {
-        self.reader.rest()
+        self.body.at(self.position).rest()
     }
 
     /// How many abbreviations are in effect for the next item.
@@ -60,18 +77,20 @@ impl<'a> Items<'a> {
     /// If the bits make no sense, or the block's end is not where its length says.
     #[allow(clippy::should_implement_trait, reason = "as fallible as a cursor")]
     pub fn next(&mut self) -> Result<Option<Item<'a>>> {
-        if self.done {
-            return Ok(None);
-        }
         let record = self.records;
         match self.item() {
-            Ok(Some(item)) => Ok(Some(item)),
-            Ok(None) => {
-                self.done = true;
-                Ok(None)
-            }
-            Err(error) if error.place().is_empty() => Err(error.within(format!("record {record}"))),
-            Err(error) => Err(error),
+            Ok(item) => Ok(item),
+            Err(error) => Err(at_record(error, record)),
+        }
+    }
+
+    /// Puts the next item behind the others of a list, and says whether there is one.
+    #[inline(always)]
+    pub(crate) fn push_next(&mut self, items: &mut Vec<Item<'a>>) -> Result<bool> {
+        let record = self.records;
+        match self.push_item(items) {
+            Ok(found) => Ok(found),
+            Err(error) => Err(at_record(error, record)),
         }
     }
 
@@ -80,51 +99,120 @@ impl<'a> Items<'a> {
     /// # Errors
     /// As [`Items::next`].
     pub fn next_record(&mut self) -> Result<Option<Record<'a>>> {
-        while let Some(item) = self.next()? {
-            if let Item::Record(record) = item {
-                return Ok(Some(record));
+        self.next_record_until(None)
+    }
+
+    /// The next record, none if a block with this id comes before it. That block is passed
+    /// over, too.
+    #[inline(always)]
+    pub(crate) fn next_record_until(&mut self, last: Option<u32>) -> Result<Option<Record<'a>>> {
+        loop {
+            let record = self.records;
+            match self.record_item(last) {
+                Ok(Step::Record(record)) => return Ok(Some(record)),
+                Ok(Step::Last) => return Ok(None),
+                Ok(Step::Passed) => {}
+                Err(error) => return Err(at_record(error, record)),
             }
         }
-        Ok(None)
+    }
+
+    #[inline(always)]
+    fn record_item(&mut self, last: Option<u32>) -> Result<Step<'a>> {
+        let mut reader = self.body.at(self.position);
+        let mut step = Step::Passed;
+        match self.next_id(&mut reader)? {
+            END_BLOCK => return self.end(reader).map(|()| Step::Last),
+            ENTER_BLOCK => {
+                if Some(self.block(&mut reader)?.id()) == last {
+                    step = Step::Last;
+                }
+            }
+            DEFINE => drop(self.define(&mut reader)?),
+            id => {
+                let record = self.record(&mut reader, id)?;
+                self.position = reader.position();
+                return Ok(Step::Record(record));
+            }
+        }
+        self.position = reader.position();
+        Ok(step)
     }
 
     #[inline(always)]
     fn item(&mut self) -> Result<Option<Item<'a>>> {
-        let start = self.reader;
-        self.aligned = false;
-        let id = self.reader.fixed(self.width, "abbreviation id")?;
-        Ok(match id {
-            END_BLOCK => {
-                self.reader.align()?;
-                let left = self.reader.remaining() / 8;
-                if left > 0 {
-                    return Err(self.reader.error(ErrorKind::BlockLength { left }));
-                }
-                None
-            }
-            ENTER_BLOCK => {
-                self.aligned = true;
-                Some(Item::Block(Block::read(start, &mut self.reader)?))
-            }
-            DEFINE => Some(Item::Define(self.define()?)),
-            _ => Some(Item::Record(self.record(start.position(), low_word(id))?)),
-        })
+        let mut reader = self.body.at(self.position);
+        let found = match self.next_id(&mut reader)? {
+            END_BLOCK => return self.end(reader).map(|()| None),
+            ENTER_BLOCK => Item::Block(self.block(&mut reader)?),
+            DEFINE => Item::Define(self.define(&mut reader)?),
+            id => Item::Record(self.record(&mut reader, id)?),
+        };
+        self.position = reader.position();
+        Ok(Some(found))
     }
 
-    fn define(&mut self) -> Result<Definition<'a>> {
-        let definition = Definition::scan(&mut self.reader)?;
+    /// As [`Items::item`]. Each kind is pushed by itself: an item that is first made somewhere
+    /// else and then moved takes twice the time.
+    #[inline(always)]
+    fn push_item(&mut self, items: &mut Vec<Item<'a>>) -> Result<bool> {
+        let mut reader = self.body.at(self.position);
+        match self.next_id(&mut reader)? {
+            END_BLOCK => return self.end(reader).map(|()| false),
+            ENTER_BLOCK => items.push(Item::Block(self.block(&mut reader)?)),
+            DEFINE => items.push(Item::Define(self.define(&mut reader)?)),
+            id => items.push(Item::Record(self.record(&mut reader, id)?)),
+        }
+        self.position = reader.position();
+        Ok(true)
+    }
+
+    #[inline(always)]
+    fn next_id(&mut self, reader: &mut BitReader<'a>) -> Result<u32> {
+        self.aligned = false;
+        if self.done {
+            return Ok(END_BLOCK);
+        }
+        reader.fixed(self.width, "abbreviation id").map(low_word)
+    }
+
+    fn end(&mut self, mut reader: BitReader<'a>) -> Result<()> {
+        if !self.done {
+            reader.align()?;
+            let left = reader.remaining() / 8;
+            if left > 0 {
+                return Err(reader.error(ErrorKind::BlockLength { left }));
+            }
+            self.done = true;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn block(&mut self, reader: &mut BitReader<'a>) -> Result<Block<'a>> {
+        self.aligned = true;
+        Block::read(reader, self.position)
+    }
+
+    #[inline(always)]
+    fn define(&mut self, reader: &mut BitReader<'a>) -> Result<Definition<'a>> {
+        let definition = Definition::scan(reader)?;
         if self.id != block::BLOCKINFO {
             check_count(self.abbreviation_count())?;
+            if self.own.capacity() == 0 {
+                self.own.reserve(FIRST_DEFINITIONS);
+            }
             self.own.push(definition.clone());
         }
         Ok(definition)
     }
 
     #[inline(always)]
-    fn record(&mut self, start: u64, id: u32) -> Result<Record<'a>> {
+    fn record(&mut self, reader: &mut BitReader<'a>, id: u32) -> Result<Record<'a>> {
+        let start = self.position;
         self.records += 1;
         if id == UNABBREVIATED {
-            return Record::scan(&mut self.reader, start, id, None);
+            return Record::scan(reader, start, id, None);
         }
         let index = size((id - FIRST_ID).into());
         let inherited = self.inherited.as_slice().len();
@@ -133,10 +221,10 @@ impl<'a> Items<'a> {
             Some(found) => found,
             None => match self.own.get_mut(index.wrapping_sub(inherited)) {
                 Some(definition) => definition.resolve()?,
-                None => return Err(self.reader.error(ErrorKind::UnknownAbbreviation { id, last })),
+                None => return Err(reader.error(ErrorKind::UnknownAbbreviation { id, last })),
             },
         };
-        let record = Record::scan(&mut self.reader, start, id, Some(abbreviation))?;
+        let record = Record::scan(reader, start, id, Some(abbreviation))?;
         self.aligned = record.ends_aligned();
         Ok(record)
     }

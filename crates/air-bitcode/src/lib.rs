@@ -12,7 +12,8 @@
 //!   [values](Record::values) are asked for; both are written as they were read. A record that
 //!   is [edited](Record::set) keeps its abbreviation as long as its values fit.
 //! * [`Envelope`]: the wrapper of 20 bytes and the padding around a stream.
-//! * [`Module`]: views. Each decodes only what it needs.
+//! * [`Module`]: views. Each decodes only what it needs; [`Global::list`] reads less than a
+//!   module for who wants its symbols alone.
 //! * [`Module::rename`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
 //!   own parts are computed while it is written ([`WriteOptions::positions`]).
 //!
@@ -49,6 +50,7 @@ mod entry;
 mod error;
 pub mod ids;
 mod items;
+mod listing;
 mod metadata;
 mod module;
 mod open;

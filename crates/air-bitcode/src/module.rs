@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::abbrev::{Abbreviation, Inherited, Values};
+use crate::abbrev::{Abbreviation, Values};
 use crate::bits::low_word;
 use crate::block::{Block, Item};
 use crate::blockinfo::BlockInfo;
@@ -12,9 +12,9 @@ use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{self, block, block_name, identification, module as codes};
 use crate::items::Items;
 use crate::record::Record;
-use crate::stream::Stream;
+use crate::stream::{Stream, first_record};
 use crate::symbols::{Global, GlobalRecord, is_global, name_index};
-use crate::symtab::{SymbolTable, string};
+use crate::symtab::SymbolTable;
 use crate::wrapper::Envelope;
 use crate::write::WriteOptions;
 
@@ -50,15 +50,7 @@ impl<'a> Module<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         let envelope = Envelope::parse(bytes)?;
         let mut stream = Stream::parse(envelope.stream, envelope.stream_offset())?;
-        let mut found = (0..).zip(&stream.blocks).filter(|(_, b)| b.id() == block::MODULE);
-        let (first, second) = (found.next(), found.next());
-        let Some((index, _)) = first else {
-            return Err(Error::nowhere(ErrorKind::Missing { what: "MODULE block" }));
-        };
-        if second.is_some() {
-            let what = "several modules in one bitstream, expected one".to_owned();
-            return Err(Error::nowhere(ErrorKind::Value { what }));
-        }
+        let index = stream.only(block::MODULE)?;
         if let Some(module) = stream.blocks.get_mut(index) {
             module.open_alone().within(|| "MODULE")?;
         }
@@ -221,12 +213,7 @@ impl<'a> Module<'a> {
 
     /// The blob of the block with this id beside the module block.
     pub(crate) fn blob(&self, id: u32) -> Result<Option<&'a [u8]>> {
-        let Some(block) = self.top(id) else { return Ok(None) };
-        let blob = first_record(block, ids::BLOB)?.map(|record| record.blob()).transpose()?;
-        match blob.flatten() {
-            Some(Cow::Borrowed(blob)) => Ok(Some(blob)),
-            _ => Ok(None),
-        }
+        self.stream.blob(id)
     }
 
     /// The record with the blob of a block beside the module block; decodes the block.
@@ -234,7 +221,9 @@ impl<'a> Module<'a> {
         let Some(block) = self.stream.blocks.iter_mut().find(|block| block.id() == id) else {
             return Ok(None);
         };
-        let items = block.open(&mut BlockInfo::default()).within(|| block_name(id))?;
+        let is_blob = |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == ids::BLOB);
+        let items =
+            block.open_until(&mut BlockInfo::default(), is_blob).within(|| block_name(id))?;
         Ok(items.iter_mut().find_map(|item| match item {
             Item::Record(record) if record.code() == ids::BLOB => Some(record),
             _ => None,
@@ -280,7 +269,7 @@ impl<'a> Module<'a> {
             let Some(found) = GlobalRecord::read(record, version).within(place)? else { continue };
             let name = match version {
                 0 | 1 => Cow::Owned(names.remove(&value).unwrap_or_default()),
-                _ => Cow::Borrowed(string(strings, found.name.0, found.name.1).within(place)?),
+                _ => Cow::Borrowed(found.name_in(strings).within(place)?),
             };
             each(index, &found, name);
             value += 1;
@@ -309,24 +298,4 @@ impl<'a> Module<'a> {
         }
         Ok(names)
     }
-}
-
-/// The first record of a block with this code. The block's abbreviations are its own.
-pub(crate) fn first_record<'a>(block: &Block<'a>, code: u32) -> Result<Option<Record<'a>>> {
-    let place = || block_name(block.id());
-    if let Some(items) = block.items() {
-        return Ok(items.iter().find_map(|item| match item {
-            Item::Record(record) if record.code() == code => Some(record.clone()),
-            _ => None,
-        }));
-    }
-    let mut items = Items::new(block, Inherited::default());
-    while let Some(item) = items.next().within(place)? {
-        if let Item::Record(record) = item
-            && record.code() == code
-        {
-            return Ok(Some(record));
-        }
-    }
-    Ok(None)
 }

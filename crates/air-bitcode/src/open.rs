@@ -79,14 +79,12 @@ impl<'a> Block<'a> {
         let mut found = Items::new(self, inherited.clone());
         let mut items = Vec::with_capacity((size / 4).min(expected));
         let mut rest = None;
-        while let Some(item) = found.next()? {
-            if items.len() == size + SPARE_ITEMS {
-                let (what, limit) = ("items in a block of so many bytes", items.len() as u64);
-                return Err(source.error(ErrorKind::TooMany { what, found: limit + 1, limit }));
+        while found.push_next(&mut items)? {
+            if items.len() > size + SPARE_ITEMS {
+                let (what, found) = ("items in a block of so many bytes", items.len() as u64);
+                return Err(source.error(ErrorKind::TooMany { what, found, limit: found - 1 }));
             }
-            let stop = found.is_aligned() && last(&item);
-            items.push(item);
-            if stop {
+            if found.is_aligned() && items.last().is_some_and(&mut last) {
                 rest = Some(found.rest());
                 break;
             }

@@ -47,6 +47,20 @@ impl<'i, 'a> Positions<'i, 'a> {
         }
     }
 
+    /// Whether an item has a part in them.
+    #[inline(always)]
+    pub(crate) fn know(&self, item: &Item<'a>) -> bool {
+        match (self, item) {
+            (Self::None, _) => false,
+            (Self::Module(_), Item::Record(record)) => record.code() == codes::VSTOFFSET,
+            (Self::Module(_), Item::Block(inner)) => {
+                matches!(inner.id(), block::BLOCKINFO | block::FUNCTION | block::VALUE_SYMTAB)
+            }
+            (Self::Table(_) | Self::Metadata(_), Item::Record(_)) => true,
+            _ => false,
+        }
+    }
+
     /// Takes note of an item that begins at bit `here`.
     pub(crate) fn step(&mut self, item: &Item<'a>, here: u64) -> Result<Step<'i, 'a>> {
         match (self, item) {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::abbrev::{Abbreviation, Scalar, Tail, Values, vbr_bits};
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, Span};
 use crate::error::{ErrorKind, Result};
 
 /// Abbreviation id of a record without abbreviation.
@@ -26,8 +26,8 @@ pub struct Record<'a> {
 
 #[derive(Clone, Debug)]
 enum Data<'a> {
-    /// Bits of the input, from behind the code to `end`.
-    Stored { values: BitReader<'a>, start: u64, end: u64 },
+    /// Bits of the input, from the id on, and where the values begin, behind the code.
+    Stored(Span<'a>, u64),
     /// Values of its own.
     Own(Box<Values<'a>>),
 }
@@ -54,32 +54,40 @@ impl<'a> Record<'a> {
     }
 
     /// Finds the bits of the next record, whose id was read from `start` on.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn scan(
         reader: &mut BitReader<'a>,
         start: u64,
         id: u32,
         abbreviation: Option<&Arc<Abbreviation>>,
     ) -> Result<Self> {
-        let here = *reader;
+        let here = reader.position();
         let (code, values) = if let Some(abbreviation) = abbreviation {
             let code = abbreviation.read_code(reader)?;
-            let values = *reader;
-            abbreviation.skip(reader)?;
+            let values = reader.position();
+            reader.skip(abbreviation.behind(*reader)? - values, "values")?;
             (code, values)
         } else {
             let code = reader.vbr(6, "record code")?;
-            let values = *reader;
+            let values = reader.position();
             let count = reader.vbr(6, "number of operands")?;
             reader.skip_vbr6(count, "operands")?;
             (code, values)
         };
         let code = u32::try_from(code).map_err(|_| {
             let what = format!("record code {code}, expected at most 32 bits");
-            here.error(ErrorKind::Value { what })
+            reader.error_at(here, ErrorKind::Value { what })
         })?;
-        let data = Data::Stored { values, start, end: reader.position() };
+        let data = Data::Stored(reader.span(start), values);
         Ok(Self { id, code, abbreviation: abbreviation.cloned(), data })
+    }
+
+    /// A reader that stands at the values; none for a record that was edited.
+    fn stored_values(&self) -> Option<BitReader<'a>> {
+        match &self.data {
+            Data::Stored(span, values) => Some(span.reader_at(*values)),
+            Data::Own(_) => None,
+        }
     }
 
     /// Abbreviation id, 3 for none.
@@ -103,10 +111,7 @@ impl<'a> Record<'a> {
     /// Absolute offset of its values in the input, in bits; none for a record that was edited.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
-        match &self.data {
-            Data::Stored { values, .. } => Some(values.offset()),
-            Data::Own(_) => None,
-        }
+        self.stored_values().map(|values| values.offset())
     }
 
     /// An error about this record.
@@ -137,8 +142,8 @@ impl<'a> Record<'a> {
         values.blob = None;
         match &self.data {
             Data::Own(own) => values.clone_from(own),
-            Data::Stored { values: stored, .. } => {
-                let mut reader = *stored;
+            Data::Stored(span, start) => {
+                let mut reader = span.reader_at(*start);
                 match &self.abbreviation {
                     Some(abbreviation) => abbreviation.read_values(&mut reader, values)?,
                     None => {
@@ -164,11 +169,11 @@ impl<'a> Record<'a> {
                     }
                 }
             }
-            (Data::Stored { values, .. }, Some(abbreviation)) => {
-                abbreviation.walk(&mut values.clone(), each)?;
+            (Data::Stored(span, values), Some(abbreviation)) => {
+                abbreviation.walk(&mut span.reader_at(*values), each)?;
             }
-            (Data::Stored { values, .. }, None) => {
-                let mut reader = *values;
+            (Data::Stored(span, values), None) => {
+                let mut reader = span.reader_at(*values);
                 for _ in 0..reader.vbr(6, "number of operands")? {
                     if !each(reader.vbr(6, "operand")?)? {
                         break;
@@ -202,6 +207,12 @@ impl<'a> Record<'a> {
     /// As [`Record::values`], and if an operand is no byte.
     pub fn text(&self, first: usize) -> Result<Vec<u8>> {
         let mut text = Vec::with_capacity(TEXT_SIZE);
+        if let (Data::Stored(span, values), Some(found), 0) =
+            (&self.data, &self.abbreviation, first)
+            && found.characters(&mut span.reader_at(*values), &mut text)?
+        {
+            return Ok(text);
+        }
         let mut index = 0;
         self.walk(|operand| {
             if index >= first {
@@ -222,10 +233,10 @@ impl<'a> Record<'a> {
     pub fn blob(&self) -> Result<Option<Cow<'a, [u8]>>> {
         match (&self.data, &self.abbreviation) {
             (Data::Own(own), _) => Ok(own.blob.clone()),
-            (Data::Stored { values, .. }, Some(found)) => {
-                Ok(found.blob(&mut values.clone())?.map(Cow::Borrowed))
+            (Data::Stored(span, values), Some(found)) => {
+                Ok(found.blob(&mut span.reader_at(*values))?.map(Cow::Borrowed))
             }
-            (Data::Stored { .. }, None) => Ok(None),
+            (Data::Stored(..), None) => Ok(None),
         }
     }
 
@@ -282,11 +293,11 @@ impl<'a> Record<'a> {
         self.abbreviation.as_ref().is_some_and(|found| found.tail() == Tail::Blob)
     }
 
-    /// What the record stands in, its first bit and its last bit + 1; none if it was edited.
+    /// Its bits, from the id on; none if it was edited.
     #[inline]
-    pub(crate) fn extent(&self) -> Option<(&'a [u8], u64, u64)> {
+    pub(crate) fn span(&self) -> Option<&Span<'a>> {
         match &self.data {
-            Data::Stored { values, start, end } => Some((values.data(), *start, *end)),
+            Data::Stored(span, _) => Some(span),
             Data::Own(_) => None,
         }
     }
@@ -297,14 +308,12 @@ impl<'a> Record<'a> {
     pub(crate) fn write(&self, writer: &mut BitWriter<'_>, width: u32, anew: bool) -> Result<()> {
         match &self.data {
             Data::Own(values) => self.write_values(writer, width, values),
-            Data::Stored { values, start, end } => {
-                let moved = !(writer.position() ^ start).is_multiple_of(32);
+            Data::Stored(span, _) => {
+                let moved = !(writer.position() ^ span.range().0).is_multiple_of(32);
                 if anew || (moved && self.ends_aligned()) {
                     return self.write_values(writer, width, &self.values()?);
                 }
-                let mut bits = BitReader::new(values.data(), values.offset() - values.position());
-                bits.skip(*start, "record")?;
-                writer.copy(&mut bits, end - start)
+                writer.copy(&mut span.reader(), span.bits())
             }
         }
     }

@@ -1,10 +1,15 @@
 //! The stream: a magic number, then blocks.
 
+use std::borrow::Cow;
+
+use crate::abbrev::Inherited;
 use crate::bits::{BitReader, BitWriter};
-use crate::block::{Block, ENTER_BLOCK};
+use crate::block::{Block, ENTER_BLOCK, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
-use crate::ids::{MAGIC, block, block_name};
+use crate::ids::{self, MAGIC, block, block_name};
+use crate::items::Items;
+use crate::record::Record;
 use crate::write::{self, WriteOptions, Writing};
 
 /// Bits of an abbreviation id between the blocks of the stream.
@@ -40,14 +45,39 @@ impl<'a> Stream<'a> {
         reader.skip(32, "magic number")?;
         let mut blocks = Vec::new();
         while reader.remaining() > 0 {
-            let start = reader;
+            let start = reader.position();
             let id = reader.fixed(WIDTH, "abbreviation id")?;
-            if id != ENTER_BLOCK {
-                return Err(start.error(ErrorKind::NotABlock { id }));
+            if id != ENTER_BLOCK.into() {
+                return Err(reader.error_at(start, ErrorKind::NotABlock { id }));
             }
-            blocks.push(Block::read(start, &mut reader)?);
+            blocks.push(Block::read(&mut reader, start)?);
         }
         Ok(Self { blocks })
+    }
+
+    /// Which block is the only one with this id.
+    pub(crate) fn only(&self, id: u32) -> Result<usize> {
+        let mut found = (0..).zip(&self.blocks).filter(|(_, block)| block.id() == id);
+        let Some((index, _)) = found.next() else {
+            return Err(Error::nowhere(ErrorKind::Missing { what: "MODULE block" }));
+        };
+        if found.next().is_some() {
+            let what = "several modules in one bitstream, expected one".to_owned();
+            return Err(Error::nowhere(ErrorKind::Value { what }));
+        }
+        Ok(index)
+    }
+
+    /// The blob of the first block with this id.
+    pub(crate) fn blob(&self, id: u32) -> Result<Option<&'a [u8]>> {
+        let Some(block) = self.blocks.iter().find(|block| block.id() == id) else {
+            return Ok(None);
+        };
+        let blob = first_record(block, ids::BLOB)?.map(|record| record.blob()).transpose()?;
+        match blob.flatten() {
+            Some(Cow::Borrowed(blob)) => Ok(Some(blob)),
+            _ => Ok(None),
+        }
     }
 
     /// Decodes everything.
@@ -82,4 +112,22 @@ impl<'a> Stream<'a> {
         }
         Ok(())
     }
+}
+
+/// The first record of a block with this code. The block's abbreviations are its own.
+pub(crate) fn first_record<'a>(block: &Block<'a>, code: u32) -> Result<Option<Record<'a>>> {
+    let place = || block_name(block.id());
+    if let Some(items) = block.items() {
+        return Ok(items.iter().find_map(|item| match item {
+            Item::Record(record) if record.code() == code => Some(record.clone()),
+            _ => None,
+        }));
+    }
+    let mut items = Items::new(block, Inherited::default());
+    while let Some(record) = items.next_record().within(place)? {
+        if record.code() == code {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
 }

@@ -32,6 +32,11 @@ impl<'v> Strings<'v> {
         }
     }
 
+    /// How many strings there are, as far as there is room for their lengths.
+    pub(crate) fn expected(&self) -> usize {
+        size(self.count).min(self.lengths.len() * 2)
+    }
+
     /// Calls `each` with each string.
     pub(crate) fn walk(self, each: impl FnMut(&'v [u8])) -> Result<()> {
         self.walk_some(|_| true, each)
@@ -46,21 +51,42 @@ impl<'v> Strings<'v> {
     ) -> Result<()> {
         let mut reader = BitReader::new(self.lengths, 0);
         let mut left = self.characters;
-        for _ in 0..self.count {
-            let length = size(reader.vbr(6, "length of a string")?);
-            let Some((string, rest)) = left.split_at_checked(length) else {
-                let left = left.len();
-                return Err(bad(format!("string of {length} bytes, {left} are left in the blob")));
-            };
-            if is_wanted(length) {
-                each(string);
+        let mut count = self.count;
+        while count > 0 {
+            let (lengths, shown) = (reader.look(), reader.remaining().min(BitReader::LOOK));
+            let mut passed = 0;
+            // Lengths of one chunk, as many as one look shows, and one longer.
+            while count > 0 && passed + 6 <= shown && lengths >> passed & 32 == 0 {
+                let length = size(lengths >> passed & 31);
+                let (string, rest) = split(left, length)?;
+                if is_wanted(length) {
+                    each(string);
+                }
+                (left, passed, count) = (rest, passed + 6, count - 1);
             }
-            left = rest;
+            reader.skip(passed, "length of a string")?;
+            if count > 0 {
+                let length = size(reader.vbr(6, "length of a string")?);
+                let (string, rest) = split(left, length)?;
+                if is_wanted(length) {
+                    each(string);
+                }
+                (left, count) = (rest, count - 1);
+            }
         }
         Ok(())
     }
 }
 
+#[inline(always)]
+fn split(left: &[u8], length: usize) -> Result<(&[u8], &[u8])> {
+    left.split_at_checked(length).ok_or_else(|| {
+        let left = left.len();
+        bad(format!("string of {length} bytes, {left} are left in the blob"))
+    })
+}
+
+#[cold]
 fn bad(what: impl Into<String>) -> Error {
     Error::nowhere(ErrorKind::Value { what: what.into() })
 }

@@ -6,6 +6,7 @@ use crate::bits::size;
 use crate::error::Result;
 use crate::ids::{module, vst};
 use crate::record::Record;
+use crate::symtab::string;
 
 /// What a global value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -169,6 +170,11 @@ impl GlobalRecord {
             _ => (linkage, true),
         };
         Ok(Some(Self { kind, name, linkage, is_definition }))
+    }
+
+    /// Its name, in modules of version 2.
+    pub(crate) fn name_in<'a>(&self, strings: &'a [u8]) -> Result<&'a [u8]> {
+        string(strings, self.name.0, self.name.1)
     }
 
     /// Where its name begins and ends in STRTAB.

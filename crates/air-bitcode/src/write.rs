@@ -92,7 +92,7 @@ fn framed(
 
 /// Writes what is before a block's length.
 fn head(block: &Block<'_>, writer: &mut BitWriter<'_>, outer: u32) {
-    writer.fixed(ENTER_BLOCK, outer);
+    writer.fixed(ENTER_BLOCK.into(), outer);
     writer.vbr(block.id().into(), 8);
     writer.vbr(block.width().into(), 4);
     writer.align();
@@ -106,7 +106,11 @@ fn write_open<'i, 'a>(
     positions: Positions<'i, 'a>,
 ) -> Result<()> {
     let mut body = BodyWriter::new(writer, width, to, open.source, positions);
-    open.items.iter().try_for_each(|item| body.item(item))?;
+    for item in &open.items {
+        if !body.lengthen(item) {
+            body.item(item)?;
+        }
+    }
     body.end(open.rest)
 }
 
@@ -130,6 +134,23 @@ impl<'w, 'b, 'i, 'a> BodyWriter<'w, 'b, 'i, 'a> {
         positions: Positions<'i, 'a>,
     ) -> Self {
         Self { writer, width, to, source, run: None, positions }
+    }
+
+    /// Takes an item into the run, if it is one that simply follows, as nearly all do.
+    #[inline(always)]
+    fn lengthen(&mut self, item: &Item<'a>) -> bool {
+        let Some((first, end)) = self.run else { return false };
+        if self.to.options.records || self.positions.know(item) {
+            return false;
+        }
+        let moved = !(self.writer.position() ^ first).is_multiple_of(32);
+        match item.extent(&self.source, self.width) {
+            Some((start, behind)) if start == end && !(moved && item.is_aligned()) => {
+                self.run = Some((first, behind));
+                true
+            }
+            _ => false,
+        }
     }
 
     fn item(&mut self, item: &Item<'a>) -> Result<()> {
@@ -192,7 +213,7 @@ impl<'w, 'b, 'i, 'a> BodyWriter<'w, 'b, 'i, 'a> {
         let records = self.to.options.records;
         match item {
             Item::Define(definition) => {
-                self.writer.fixed(DEFINE, self.width);
+                self.writer.fixed(DEFINE.into(), self.width);
                 definition.write(self.writer, records)
             }
             Item::Record(record) => record.write(self.writer, self.width, records),
@@ -213,7 +234,7 @@ impl<'w, 'b, 'i, 'a> BodyWriter<'w, 'b, 'i, 'a> {
         self.flush()?;
         match rest {
             None => {
-                self.writer.fixed(END_BLOCK, self.width);
+                self.writer.fixed(END_BLOCK.into(), self.width);
                 self.writer.align();
             }
             Some(rest) if self.writer.position().is_multiple_of(32) => {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Abbreviation, Scalar, Tail};
-use crate::bits::{BitReader, BitWriter, low_word};
+use super::{Abbreviation, Scalar, Tail, memo};
+use crate::bits::{BitReader, BitWriter, Span, low_word};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Operands that a definition may have; LLVM's own have at most about twenty.
@@ -15,8 +15,8 @@ pub struct Definition<'a>(State<'a>);
 
 #[derive(Clone, Debug)]
 enum State<'a> {
-    /// Where it begins, and how many bits it takes.
-    Stored(BitReader<'a>, u64),
+    /// Its bits.
+    Stored(Span<'a>),
     Known(Arc<Abbreviation>),
 }
 
@@ -28,10 +28,12 @@ impl<'a> Definition<'a> {
     }
 
     /// Finds the bits of a definition, behind the id that announces it.
+    #[inline(always)]
     pub(crate) fn scan(reader: &mut BitReader<'a>) -> Result<Self> {
-        let start = *reader;
-        Abbreviation::skip_definition(reader)?;
-        Ok(Self(State::Stored(start, reader.position() - start.position())))
+        let start = reader.position();
+        let end = Abbreviation::behind_definition(*reader)?;
+        reader.skip(end - start, "definition")?;
+        Ok(Self(State::Stored(reader.span(start))))
     }
 
     /// The abbreviation.
@@ -41,7 +43,7 @@ impl<'a> Definition<'a> {
     pub fn get(&self) -> Result<Arc<Abbreviation>> {
         match &self.0 {
             State::Known(abbreviation) => Ok(abbreviation.clone()),
-            State::Stored(reader, _) => Abbreviation::read(&mut reader.clone()).map(Arc::new),
+            State::Stored(span) => memo::read(span),
         }
     }
 
@@ -52,18 +54,15 @@ impl<'a> Definition<'a> {
         }
         match &self.0 {
             State::Known(abbreviation) => Ok(abbreviation),
-            State::Stored(reader, _) => Err(bad(reader, "not resolved")),
+            State::Stored(span) => Err(bad_at(&span.reader(), span.range().0, "not resolved")),
         }
     }
 
-    /// What the definition stands in, its first bit and its last bit + 1, with the id of
-    /// `width` bits that announces it; none if it was read or made.
-    pub(crate) fn extent(&self, width: u32) -> Option<(&'a [u8], u64, u64)> {
+    /// Its bits, without the id that announces it; none if it was read or made.
+    #[inline]
+    pub(crate) fn span(&self) -> Option<&Span<'a>> {
         match &self.0 {
-            State::Stored(reader, bits) => {
-                let start = reader.position();
-                Some((reader.data(), start.checked_sub(width.into())?, start + bits))
-            }
+            State::Stored(span) => Some(span),
             State::Known(_) => None,
         }
     }
@@ -72,7 +71,7 @@ impl<'a> Definition<'a> {
     /// what they say.
     pub(crate) fn write(&self, writer: &mut BitWriter<'_>, anew: bool) -> Result<()> {
         match &self.0 {
-            State::Stored(reader, bits) if !anew => writer.copy(&mut reader.clone(), *bits),
+            State::Stored(span) if !anew => writer.copy(&mut span.reader(), span.bits()),
             _ => {
                 self.get()?.write(writer);
                 Ok(())
@@ -95,23 +94,31 @@ impl Token {
             let value = reader.vbr(8, "literal of an abbreviation")?;
             return Ok(Self::Scalar(Scalar::Literal(value)));
         }
-        let start = *reader;
+        let start = reader.position();
         Ok(match reader.fixed(3, "encoding of an abbreviation")? {
             1 => match reader.vbr(5, "width of an abbreviation")? {
                 bits @ 0..=64 => Self::Scalar(Scalar::Fixed(low_word(bits))),
-                bits => return Err(bad(&start, format!("fixed width of {bits} bits, at most 64"))),
+                bits => {
+                    return Err(bad_at(
+                        reader,
+                        start,
+                        format!("fixed width of {bits} bits, at most 64"),
+                    ));
+                }
             },
             2 => match reader.vbr(5, "width of an abbreviation")? {
                 bits @ (0 | 2..=32) => Self::Scalar(Scalar::Vbr(low_word(bits))),
                 bits => {
                     let what = format!("variable width of {bits} bits, expected 2 to 32 (or 0)");
-                    return Err(bad(&start, what));
+                    return Err(bad_at(reader, start, what));
                 }
             },
             3 => Self::Array,
             4 => Self::Scalar(Scalar::Char6),
             5 => Self::Blob,
-            other => return Err(bad(&start, format!("encoding {other}, expected 1 to 5"))),
+            other => {
+                return Err(bad_at(reader, start, format!("encoding {other}, expected 1 to 5")));
+            }
         })
     }
 }
@@ -122,45 +129,61 @@ impl Abbreviation {
     /// # Errors
     /// If the bits end, or the definition makes no sense.
     pub fn read(reader: &mut BitReader<'_>) -> Result<Self> {
-        let start = *reader;
-        let mut left = read_count(&start, reader)?;
+        let start = reader.position();
+        let mut left = read_count(reader)?;
         let mut code = None;
         // A count that is a lie is at most MAX_OPERANDS, and the bits end soon.
         let mut scalars = Vec::with_capacity(crate::bits::size(left.min(16).saturating_sub(1)));
         let mut tail = Tail::None;
         while left > 0 {
             left -= 1;
-            let here = *reader;
+            let here = reader.position();
             match Token::read(reader)? {
                 Token::Scalar(scalar) if code.is_none() => code = Some(scalar),
                 Token::Scalar(scalar) => scalars.push(scalar),
                 Token::Blob if left == 0 => tail = Tail::Blob,
-                Token::Blob => return Err(bad(&here, "blob that is not the last operand")),
+                Token::Blob => {
+                    return Err(bad_at(reader, here, "blob that is not the last operand"));
+                }
                 Token::Array if left == 1 => {
                     left = 0;
                     tail = Tail::Array(read_element(reader)?);
                 }
                 Token::Array => {
-                    return Err(bad(&here, "array that is not the last operand but one"));
+                    return Err(bad_at(reader, here, "array that is not the last operand but one"));
                 }
             }
         }
-        let code = code.ok_or_else(|| bad(&start, "no operand for the record's code"))?;
+        let code = code.ok_or_else(|| bad_at(reader, start, "no operand for the record's code"))?;
         Self::new(code, scalars, tail)
-            .ok_or_else(|| bad(&start, "array whose elements take no bits"))
+            .ok_or_else(|| bad_at(reader, start, "array whose elements take no bits"))
     }
 
-    /// Passes over a definition without looking whether it makes sense.
-    fn skip_definition(reader: &mut BitReader<'_>) -> Result<()> {
-        let start = *reader;
-        for _ in 0..read_count(&start, reader)? {
-            if reader.fixed(1, "abbreviation operand")? == 1 {
-                reader.vbr(8, "literal of an abbreviation")?;
-            } else if matches!(reader.fixed(3, "encoding of an abbreviation")?, 1 | 2) {
-                reader.vbr(5, "width of an abbreviation")?;
+    /// The position behind a definition. Whether it makes sense is not looked at.
+    fn behind_definition(mut reader: BitReader<'_>) -> Result<u64> {
+        let mut left = read_count(&mut reader)?;
+        while left > 0 {
+            // Operands of nine bits at most, as nearly all are, as many as one look shows.
+            let mut bits = reader.look();
+            let shown = reader.remaining().min(BitReader::LOOK);
+            let mut passed = 0;
+            while left > 0 && passed + 9 <= shown {
+                let size = match (bits & 1, bits >> 1 & 7, bits >> 8 & 1) {
+                    (1, _, 0) | (0, 1 | 2, 0) => 9,
+                    (0, 0 | 3.., _) => 4,
+                    _ => break,
+                };
+                bits >>= size;
+                passed += size;
+                left -= 1;
+            }
+            reader.skip(passed, "abbreviation operand")?;
+            if left > 0 && passed == 0 {
+                skip_operand(&mut reader)?;
+                left -= 1;
             }
         }
-        Ok(())
+        Ok(reader.position())
     }
 
     /// Writes the definition, behind the id that announces it.
@@ -184,25 +207,38 @@ impl Abbreviation {
     }
 }
 
-fn read_count(start: &BitReader<'_>, reader: &mut BitReader<'_>) -> Result<u64> {
+#[inline(always)]
+fn read_count(reader: &mut BitReader<'_>) -> Result<u64> {
+    let start = reader.position();
     let count = reader.vbr(5, "number of abbreviation operands")?;
     if count <= MAX_OPERANDS {
         return Ok(count);
     }
     let (what, limit) = ("abbreviation operands", MAX_OPERANDS);
-    Err(start.error(ErrorKind::TooMany { what, found: count, limit }))
+    Err(reader.error_at(start, ErrorKind::TooMany { what, found: count, limit }))
+}
+
+/// Passes over one operand of any size.
+fn skip_operand(reader: &mut BitReader<'_>) -> Result<()> {
+    if reader.fixed(1, "abbreviation operand")? == 1 {
+        reader.vbr(8, "literal of an abbreviation")?;
+    } else if matches!(reader.fixed(3, "encoding of an abbreviation")?, 1 | 2) {
+        reader.vbr(5, "width of an abbreviation")?;
+    }
+    Ok(())
 }
 
 fn read_element(reader: &mut BitReader<'_>) -> Result<Scalar> {
-    let start = *reader;
+    let start = reader.position();
     match Token::read(reader)? {
-        Token::Scalar(Scalar::Literal(_)) => Err(bad(&start, "array of a literal")),
+        Token::Scalar(Scalar::Literal(_)) => Err(bad_at(reader, start, "array of a literal")),
         Token::Scalar(scalar) => Ok(scalar),
-        Token::Array => Err(bad(&start, "array of arrays")),
-        Token::Blob => Err(bad(&start, "array of blobs")),
+        Token::Array => Err(bad_at(reader, start, "array of arrays")),
+        Token::Blob => Err(bad_at(reader, start, "array of blobs")),
     }
 }
 
-fn bad(reader: &BitReader<'_>, what: impl Into<String>) -> Error {
-    reader.error(ErrorKind::Abbreviation { what: what.into() })
+#[cold]
+fn bad_at(reader: &BitReader<'_>, position: u64, what: impl Into<String>) -> Error {
+    reader.error_at(position, ErrorKind::Abbreviation { what: what.into() })
 }

@@ -5,6 +5,7 @@
 
 mod define;
 mod list;
+mod memo;
 mod scalar;
 #[cfg(test)]
 mod tests;
@@ -87,30 +88,32 @@ impl Abbreviation {
     }
 
     /// Reads a record's code.
+    #[inline(always)]
     pub(crate) fn read_code(&self, reader: &mut BitReader<'_>) -> Result<u64> {
         self.code.value(reader)
     }
 
-    /// Passes over a record's values, behind its code.
-    pub(crate) fn skip(&self, reader: &mut BitReader<'_>) -> Result<()> {
+    /// The position behind a record's values, which `reader` stands at.
+    pub(crate) fn behind(&self, mut reader: BitReader<'_>) -> Result<u64> {
         for scalar in &self.scalars {
-            scalar.skip(reader)?;
+            scalar.skip(&mut reader)?;
         }
         match self.tail {
-            Tail::None => Ok(()),
+            Tail::None => {}
             Tail::Array(element) => {
                 let count = reader.vbr(6, "array length")?;
                 match element {
-                    Scalar::Vbr(6) => reader.skip_vbr6(count, "array element"),
+                    Scalar::Vbr(6) => reader.skip_vbr6(count, "array element")?,
                     Scalar::Fixed(width) => {
-                        reader.skip(count.saturating_mul(width.into()), "array")
+                        reader.skip(count.saturating_mul(width.into()), "array")?;
                     }
-                    Scalar::Char6 => reader.skip(count.saturating_mul(6), "array"),
-                    _ => (0..count).try_for_each(|_| element.skip(reader)),
+                    Scalar::Char6 => reader.skip(count.saturating_mul(6), "array")?,
+                    _ => (0..count).try_for_each(|_| element.skip(&mut reader))?,
                 }
             }
-            Tail::Blob => read_blob(reader).map(|_| ()),
+            Tail::Blob => read_blob(&mut reader).map(|_| ())?,
         }
+        Ok(reader.position())
     }
 
     /// Reads a record's values, behind its code.
@@ -159,6 +162,17 @@ impl Abbreviation {
         Ok(())
     }
 
+    /// Reads a record's values, behind its code, if the layout is six-bit characters alone.
+    pub(crate) fn characters(&self, reader: &mut BitReader<'_>, to: &mut Vec<u8>) -> Result<bool> {
+        if !self.scalars.is_empty() || self.tail != Tail::Array(Scalar::Char6) {
+            return Ok(false);
+        }
+        for _ in 0..reader.vbr(6, "array length")? {
+            to.push(scalar::character(reader.fixed(6, "character")?));
+        }
+        Ok(true)
+    }
+
     /// Reads a record's blob, behind its code; none if the layout has none.
     pub(crate) fn blob<'a>(&self, reader: &mut BitReader<'a>) -> Result<Option<&'a [u8]>> {
         if self.tail != Tail::Blob {
@@ -205,7 +219,7 @@ impl Abbreviation {
             Tail::None => {}
             Tail::Array(element) => {
                 writer.vbr(operands.len() as u64, 6);
-                operands.for_each(|&value| element.write_value(writer, value));
+                element.write_values(writer, operands.as_slice());
             }
             Tail::Blob => {
                 let blob = values.blob.as_deref().unwrap_or_default();
@@ -217,6 +231,7 @@ impl Abbreviation {
     }
 }
 
+#[inline(always)]
 fn read_blob<'a>(reader: &mut BitReader<'a>) -> Result<&'a [u8]> {
     let size = reader.vbr(6, "blob length")?;
     reader.align()?;

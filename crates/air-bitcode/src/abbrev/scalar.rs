@@ -41,19 +41,18 @@ impl Scalar {
     }
 
     /// Reads one value.
+    #[inline(always)]
     pub(super) fn value(self, reader: &mut BitReader<'_>) -> Result<u64> {
         match self {
             Self::Literal(value) => Ok(value),
             Self::Fixed(width) => reader.fixed(width, "operand"),
             Self::Vbr(0) => Ok(0),
             Self::Vbr(width) => reader.vbr(width, "operand"),
-            Self::Char6 => {
-                let index = reader.fixed(6, "character")?;
-                Ok(CHAR6.get(crate::bits::size(index)).copied().map_or(0, u64::from))
-            }
+            Self::Char6 => Ok(character(reader.fixed(6, "character")?).into()),
         }
     }
 
+    #[inline(always)]
     pub(super) fn skip(self, reader: &mut BitReader<'_>) -> Result<()> {
         match self {
             Self::Literal(_) | Self::Vbr(0) => Ok(()),
@@ -72,6 +71,18 @@ impl Scalar {
         }
     }
 
+    /// Writes values one after the other.
+    pub(super) fn write_values(self, writer: &mut BitWriter<'_>, values: &[u64]) {
+        let Self::Char6 = self else {
+            return values.iter().for_each(|&value| self.write_value(writer, value));
+        };
+        // Five at a time.
+        for part in values.chunks(5) {
+            let bits = part.iter().rev().fold(0, |bits, &c| bits << 6 | char6(c).unwrap_or(0));
+            writer.fixed(bits, crate::bits::low_word(part.len() as u64 * 6));
+        }
+    }
+
     /// Bits that a value takes, or none if it cannot be written in this way.
     pub(super) fn bits(self, value: u64) -> Option<u64> {
         match self {
@@ -84,16 +95,31 @@ impl Scalar {
     }
 }
 
+/// The character with a number of six bits.
+#[inline(always)]
+pub(super) fn character(number: u64) -> u8 {
+    CHAR6.get(crate::bits::size(number)).copied().unwrap_or(0)
+}
+
 /// Number of a six-bit character, if it is one.
+#[inline]
 pub(super) fn char6(value: u64) -> Option<u64> {
-    Some(match u8::try_from(value).ok()? {
-        c @ b'a'..=b'z' => u64::from(c - b'a'),
-        c @ b'A'..=b'Z' => u64::from(c - b'A') + 26,
-        c @ b'0'..=b'9' => u64::from(c - b'0') + 52,
-        b'.' => 62,
-        b'_' => 63,
-        _ => return None,
-    })
+    let number = *NUMBERS.get(crate::bits::size(value))?;
+    (number < 64).then_some(number.into())
+}
+
+/// Numbers of six-bit characters by character; 64 for others.
+static NUMBERS: [u8; 256] = numbers();
+
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn numbers() -> [u8; 256] {
+    let mut numbers = [64; 256];
+    let mut number = 0;
+    while number < 64 {
+        numbers[CHAR6[number as usize] as usize] = number;
+        number += 1;
+    }
+    numbers
 }
 
 /// Bits that an integer takes in chunks of `width` bits.

@@ -1,9 +1,11 @@
 //! Bits: the lowest layer of the stream. Little-endian, lowest bit first.
 
 mod reader;
+mod span;
 mod writer;
 
 pub use reader::BitReader;
+pub(crate) use span::Span;
 pub use writer::BitWriter;
 
 /// A size in memory; saturates where the machine's words are smaller than the file's.

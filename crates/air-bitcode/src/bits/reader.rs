@@ -1,6 +1,6 @@
 //! Reads bits, and knows where in the input they stand.
 
-use super::{low_word, size};
+use super::{Span, low_word, size};
 use crate::error::{Error, ErrorKind, Result};
 
 /// Bits that one look at the data gives at least, wherever it begins.
@@ -9,6 +9,9 @@ const WINDOW: u64 = 57;
 /// Chunks of 6 bits in one look, and the bits that say whether more chunks follow.
 const CHUNKS_OF_6: u64 = 9;
 const MORE_IN_6: u64 = 0b100_000_100_000_100_000_100_000_100_000_100_000_100_000_100_000_100_000;
+
+/// Bits of eight chunks of 6.
+const EIGHT_CHUNKS: u64 = (1 << 48) - 1;
 
 /// Reads a slice bit by bit. A copy reads on independently.
 #[derive(Clone, Copy, Debug)]
@@ -25,49 +28,79 @@ impl<'a> BitReader<'a> {
         Self { data, position: 0, base }
     }
 
+    /// Reads on from a position in `data`.
+    #[inline(always)]
+    pub(super) fn new_at(data: &'a [u8], base: u64, position: u64) -> Self {
+        Self { data, position, base }
+    }
+
+    /// A reader of the same data at another position.
+    #[inline(always)]
+    pub(crate) fn at(self, position: u64) -> Self {
+        Self { position, ..self }
+    }
+
+    /// The bits from an earlier position to this one.
+    #[inline(always)]
+    pub(crate) fn span(&self, start: u64) -> Span<'a> {
+        Span::new(self.data, self.base, start, self.position)
+    }
+
     /// All the data, wherever the reader is.
     #[must_use]
+    #[inline(always)]
     pub fn data(&self) -> &'a [u8] {
         self.data
     }
 
     /// The data from the byte on in which the reader stands.
     #[must_use]
+    #[inline(always)]
     pub fn rest(&self) -> &'a [u8] {
         self.data.get(size(self.position / 8)..).unwrap_or_default()
     }
 
     /// Bits read so far.
     #[must_use]
+    #[inline(always)]
     pub fn position(&self) -> u64 {
         self.position
     }
 
     /// Absolute offset of the next bit.
     #[must_use]
+    #[inline(always)]
     pub fn offset(&self) -> u64 {
         self.base + self.position
     }
 
     /// Bits that are left.
     #[must_use]
+    #[inline(always)]
     pub fn remaining(&self) -> u64 {
         (self.data.len() as u64 * 8).saturating_sub(self.position)
     }
 
     /// An error at this position.
-    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+    #[cold]
+    pub(crate) fn error(self, kind: ErrorKind) -> Error {
         Error::new(kind, self.offset())
     }
 
+    /// An error at an earlier position.
     #[cold]
-    fn truncated(&self, what: &'static str, needed: u64) -> Error {
+    pub(crate) fn error_at(self, position: u64, kind: ErrorKind) -> Error {
+        Error::new(kind, self.base + position)
+    }
+
+    #[cold]
+    fn truncated(self, what: &'static str, needed: u64) -> Error {
         self.error(ErrorKind::Truncated { what, needed, available: self.remaining() })
     }
 
     /// At least [`WINDOW`] bits from here on; zeros behind the end.
     #[inline(always)]
-    fn peek(&self) -> u64 {
+    fn peek(self) -> u64 {
         let byte = size(self.position / 8);
         let word = match self.data.get(byte..).and_then(|rest| rest.first_chunk::<8>()) {
             Some(bytes) => u64::from_le_bytes(*bytes),
@@ -77,9 +110,18 @@ impl<'a> BitReader<'a> {
     }
 
     #[cold]
-    fn peek_end(&self, byte: usize) -> u64 {
+    fn peek_end(self, byte: usize) -> u64 {
         let rest = self.data.get(byte..).unwrap_or_default();
         rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    }
+
+    /// Bits that [`BitReader::look`] shows at least.
+    pub(crate) const LOOK: u64 = WINDOW;
+
+    /// The next bits, without passing them; zeros behind the end.
+    #[inline(always)]
+    pub(crate) fn look(&self) -> u64 {
+        self.peek()
     }
 
     /// The next `width` bits; `width` is at most 64.
@@ -90,20 +132,23 @@ impl<'a> BitReader<'a> {
     pub fn fixed(&mut self, width: u32, what: &'static str) -> Result<u64> {
         let end = self.position + u64::from(width);
         if u64::from(width) > WINDOW || end > self.data.len() as u64 * 8 {
-            return self.fixed_slow(width, what);
+            let (value, position) = self.fixed_slow(width, what)?;
+            self.position = position;
+            return Ok(value);
         }
         let value = self.peek() & ((1 << width) - 1);
         self.position = end;
         Ok(value)
     }
 
+    /// The value, and the position behind it.
     #[inline(never)]
-    fn fixed_slow(&mut self, width: u32, what: &'static str) -> Result<u64> {
+    fn fixed_slow(mut self, width: u32, what: &'static str) -> Result<(u64, u64)> {
         if u64::from(width) > self.remaining() {
             return Err(self.truncated(what, u64::from(width)));
         }
         let low = self.fixed(32, what)?;
-        Ok(self.fixed(width - 32, what)? << 32 | low)
+        Ok((self.fixed(width - 32, what)? << 32 | low, self.position))
     }
 
     /// An integer in chunks of `width` bits (2 to 64), whose highest bit says that more follow.
@@ -127,27 +172,44 @@ impl<'a> BitReader<'a> {
                 return Ok(first & (more - 1) | second << (width - 1));
             }
         }
-        self.vbr_slow(width, what)
+        let (value, position) = self.vbr_slow(width, what)?;
+        self.position = position;
+        Ok(value)
     }
 
+    /// The value, and the position behind it.
     #[inline(never)]
-    fn vbr_slow(&mut self, width: u32, what: &'static str) -> Result<u64> {
-        let start = *self;
+    fn vbr_slow(mut self, width: u32, what: &'static str) -> Result<(u64, u64)> {
         let more = 1u64 << (width - 1);
+        // As many chunks as one look shows, which is nearly always enough.
+        let window = self.peek();
+        let (mut value, mut passed) = (0, 0);
+        while passed + u64::from(width) <= WINDOW.min(self.remaining()) {
+            let chunk = window >> passed;
+            value |= (chunk & (more - 1)) << (passed - passed / u64::from(width));
+            passed += u64::from(width);
+            if chunk & more == 0 {
+                if chunk & (more - 1) == 0 && passed > u64::from(width) {
+                    break;
+                }
+                return Ok((value, self.position + passed));
+            }
+        }
+        let start = self.position;
         let (mut value, mut shift) = (0, 0);
         loop {
             let chunk = self.fixed(width, what)?;
             let payload = chunk & (more - 1);
             let shifted = payload.checked_shl(shift).unwrap_or(0);
             if shift >= 64 || shifted >> shift != payload {
-                return Err(start.error(ErrorKind::VbrOverflow { what }));
+                return Err(self.error_at(start, ErrorKind::VbrOverflow { what }));
             }
             value |= shifted;
             if chunk & more == 0 {
                 if payload == 0 && shift > 0 {
-                    return Err(start.error(ErrorKind::VbrNotCanonical { what }));
+                    return Err(self.error_at(start, ErrorKind::VbrNotCanonical { what }));
                 }
-                return Ok(value);
+                return Ok((value, self.position));
             }
             shift += width - 1;
         }
@@ -157,14 +219,27 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// If the bits end.
-    pub fn skip_vbr6(&mut self, mut count: u64, what: &'static str) -> Result<()> {
+    #[inline(always)]
+    pub fn skip_vbr6(&mut self, count: u64, what: &'static str) -> Result<()> {
+        self.position = self.behind_vbr6(count, what)?;
+        Ok(())
+    }
+
+    /// The position behind so many integers in chunks of 6 bits.
+    fn behind_vbr6(mut self, mut count: u64, what: &'static str) -> Result<u64> {
+        while count > 32
+            && let Some(ends) = self.ends_in_24_bytes()
+        {
+            count -= ends;
+            self.position += 24 * 8;
+        }
         while count > 0 {
             if self.remaining() < WINDOW {
-                return (0..count).try_for_each(|_| self.skip_vbr(6, what));
+                (0..count).try_for_each(|_| self.skip_vbr(6, what))?;
+                break;
             }
             let mut ends = !self.peek() & MORE_IN_6;
-            // Adds the nine bits up: not every processor that we build for counts bits.
-            let found = (ends >> 5).wrapping_mul(MORE_IN_6 >> 5) >> 48 & 0x3f;
+            let found = sum_of_6(ends >> 5);
             if found < count {
                 self.position += CHUNKS_OF_6 * 6;
                 count -= found;
@@ -174,9 +249,23 @@ impl<'a> BitReader<'a> {
                 ends &= ends - 1;
             }
             self.position += u64::from(ends.trailing_zeros()) + 1;
-            return Ok(());
+            break;
         }
-        Ok(())
+        Ok(self.position)
+    }
+
+    /// How many integers in chunks of 6 bits end in the next 24 bytes; none near the end.
+    #[inline(always)]
+    fn ends_in_24_bytes(self) -> Option<u64> {
+        let data = self.data.get(size(self.position / 8)..)?.first_chunk::<26>()?;
+        let shift = self.position % 8;
+        // Eight chunks are six bytes, so they begin at the same bit of a byte.
+        let ends = |at: usize| {
+            let bytes = data.get(at..).and_then(|rest| rest.first_chunk::<8>());
+            let word = bytes.map_or(0, |bytes| u64::from_le_bytes(*bytes));
+            (!(word >> shift) & MORE_IN_6 & EIGHT_CHUNKS) >> 5
+        };
+        Some(sum_of_6(ends(0) + ends(6) + ends(12) + ends(18)))
     }
 
     /// Passes over one integer in chunks of `width` bits.
@@ -192,6 +281,7 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// If fewer are left.
+    #[inline(always)]
     pub fn skip(&mut self, bits: u64, what: &'static str) -> Result<()> {
         if bits > self.remaining() {
             return Err(self.truncated(what, bits));
@@ -204,14 +294,14 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// If the bits end, or one of them is not zero.
-    #[inline]
+    #[inline(always)]
     pub fn align(&mut self) -> Result<()> {
-        let start = *self;
-        let width = low_word(self.position.wrapping_neg()) % 32;
+        let start = self.position;
+        let width = low_word(start.wrapping_neg()) % 32;
         if self.fixed(width, "padding")? == 0 {
             Ok(())
         } else {
-            Err(start.error(ErrorKind::Padding))
+            Err(self.error_at(start, ErrorKind::Padding))
         }
     }
 
@@ -239,6 +329,13 @@ impl<'a> BitReader<'a> {
     }
 }
 
+/// The sum of nine numbers of six bits, each, which is less than 64.
+#[inline(always)]
+fn sum_of_6(numbers: u64) -> u64 {
+    // A product of this kind is quick on every processor; not each counts bits.
+    numbers.wrapping_mul(MORE_IN_6 >> 5) >> 48 & 0x3f
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,7 +347,8 @@ mod tests {
 
     #[test]
     fn skipping_ends_where_reading_ends() {
-        let values = [0, 31, 32, 1 << 40, 7, u64::MAX, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000];
+        let few = [0, 31, 32, 1 << 40, 7, u64::MAX, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1000];
+        let values: Vec<u64> = few.into_iter().cycle().take(100).collect();
         for count in 0..=values.len() {
             for lead in 0..40 {
                 let mut bytes = Vec::new();

@@ -27,24 +27,41 @@ impl<'b> BitWriter<'b> {
     }
 
     /// The low `width` bits of a value; `width` is at most 64.
-    #[inline]
+    #[inline(always)]
     pub fn fixed(&mut self, value: u64, width: u32) {
         if width > 32 {
-            self.fixed(value, 32);
-            return self.fixed(value >> 32, width - 32);
+            self.put(value, 32);
+            return self.put(value >> 32, width - 32);
         }
+        self.put(value, width);
+    }
+
+    /// At most 32 bits.
+    #[inline(always)]
+    fn put(&mut self, value: u64, width: u32) {
         self.pending |= (value & ((1 << width) - 1)) << self.count;
         self.count += width;
         if self.count >= 32 {
-            self.bytes.extend_from_slice(&low_word(self.pending).to_le_bytes());
-            self.pending >>= 32;
-            self.count -= 32;
+            self.put_word();
         }
     }
 
+    fn put_word(&mut self) {
+        self.bytes.extend_from_slice(&low_word(self.pending).to_le_bytes());
+        self.pending >>= 32;
+        self.count -= 32;
+    }
+
     /// A value in as many chunks of `width` bits (2 to 64) as it needs.
-    #[inline]
-    pub fn vbr(&mut self, mut value: u64, width: u32) {
+    #[inline(always)]
+    pub fn vbr(&mut self, value: u64, width: u32) {
+        if value < 1 << (width - 1) {
+            return self.fixed(value, width);
+        }
+        self.vbr_long(value, width);
+    }
+
+    fn vbr_long(&mut self, mut value: u64, width: u32) {
         let more = 1u64 << (width - 1);
         while value >= more {
             self.fixed(value & (more - 1) | more, width);

@@ -42,7 +42,10 @@ fn symbol_table(
     pairs: &[Pair],
     report: &mut RenameReport,
 ) -> Result<()> {
-    let Some(table) = module.blob(block::SYMTAB)? else { return Ok(()) };
+    let Some(record) = module.blob_record(block::SYMTAB)? else { return Ok(()) };
+    let Some(table) = record.blob()? else { return Ok(()) };
+    let mut edited = table.to_vec();
+    let table = &*table;
     let text = |at| {
         let (offset, size) = symtab::pair(table, at)?;
         symtab::string(strings, offset.into(), size.into())
@@ -51,7 +54,6 @@ fn symbol_table(
         let index = targets.position(name)?;
         Some((targets.list.get(index)?, *pairs.get(index)?))
     };
-    let mut edited = table.to_vec();
     for (name, ir_name) in symtab::symbol_fields(table)? {
         let value_name = text(ir_name)?;
         let Some((target, pair)) = target(value_name) else { continue };
@@ -68,7 +70,8 @@ fn symbol_table(
     if let Some((_, pair)) = target(text(symtab::SOURCE_FIELD)?) {
         symtab::set_pair(&mut edited, symtab::SOURCE_FIELD, pair);
     }
-    module.set_blob(block::SYMTAB, Cow::Owned(edited))
+    record.set(Values { operands: Vec::new(), blob: Some(Cow::Owned(edited)) });
+    Ok(())
 }
 
 /// FUNCTION records of version 2.

@@ -47,7 +47,7 @@ pub(super) fn rename(
 }
 
 /// Abbreviations with their ids.
-type Abbreviations = Arc<[(u32, Arc<Abbreviation>)]>;
+type Abbreviations = Option<Arc<[(u32, Arc<Abbreviation>)]>>;
 
 /// Records of one block of metadata.
 struct Hits<'a> {
@@ -117,16 +117,15 @@ impl<'a> Found<'a> {
                 // All strings of the block are in this record, which stands first.
                 code::STRINGS => {
                     if self.strings(&record, targets)? {
-                        let abbreviations = Abbreviations::default();
-                        records.push(Hit { index, record, abbreviations });
+                        records.push(Hit { index, record, abbreviations: None });
                     }
                     break;
                 }
                 code::STRING_OLD if scopes_of(&record.text(0)?, targets).is_some() => {
-                    let known = records.last().map(|hit| &hit.abbreviations);
+                    let known = records.last().and_then(|hit| hit.abbreviations.clone());
                     let abbreviations = match known {
-                        Some(known) if known.len() == items.abbreviation_count() => known.clone(),
-                        _ => items.abbreviations()?.into(),
+                        Some(known) if known.len() == items.abbreviation_count() => Some(known),
+                        _ => Some(items.abbreviations()?.into()),
                     };
                     records.push(Hit { index, record, abbreviations });
                 }
@@ -220,7 +219,7 @@ impl Edit<'_, '_> {
             return Ok(Some(record));
         }
         let Some(text) = self.scopes(&record.text(0)?) else { return Ok(None) };
-        record.set_text(characters(&[], &text), || Ok(abbreviations))?;
+        record.set_text(characters(&[], &text), || Ok(abbreviations.unwrap_or_default()))?;
         Ok(Some(record))
     }
 
@@ -231,9 +230,10 @@ impl Edit<'_, '_> {
         function: Option<usize>,
     ) -> Result<Option<Values<'static>>> {
         let blob = record.blob()?;
-        let mut list: Vec<Cow<'_, [u8]>> = Vec::new();
+        let strings = Strings::of(record.first()?, blob.as_deref())?;
+        let mut list: Vec<Cow<'_, [u8]>> = Vec::with_capacity(strings.expected());
         let mut changed = false;
-        Strings::of(record.first()?, blob.as_deref())?.walk(|string| {
+        strings.walk(|string| {
             let debug = self.debug.new_name(function, list.len(), self.targets);
             self.report.debug_names += u32::from(debug.is_some());
             let edited = debug.map(<[u8]>::to_vec).or_else(|| self.scopes(string));

@@ -49,7 +49,7 @@ pub(super) struct Target<'n> {
 /// The functions to rename, in the order of their values.
 pub(super) struct Targets<'n> {
     pub(super) list: Vec<Target<'n>>,
-    old: Names<'n>,
+    old: Index<'n>,
     /// Lengths of the old names, in ascending order.
     lengths: Vec<usize>,
 }
@@ -57,13 +57,13 @@ pub(super) struct Targets<'n> {
 impl<'n> Targets<'n> {
     /// Finds the functions and checks the new names.
     pub(super) fn new(entries: &[Entry<'_>], renames: &[Rename<'n>]) -> Result<Self> {
-        let known = Names::new(entries.iter().map(|entry| &*entry.name), 2 * renames.len());
+        let known = Index::new(entries, |entry| &*entry.name, 2 * renames.len());
+        let known = |name: &[u8]| known.position(entries, |entry| &*entry.name, name);
         let mut is_renamed = vec![false; entries.len()];
         let mut list: Vec<Target<'n>> = Vec::with_capacity(renames.len());
         for &rename in renames {
-            let found = known.position(rename.old);
-            let Some((value, entry)) = found.and_then(|value| Some((value, entries.get(value)?)))
-            else {
+            let found = known(rename.old).and_then(|value| Some((value, entries.get(value)?)));
+            let Some((value, entry)) = found else {
                 return Err(rename.refuse("there is no such function"));
             };
             check_names(&rename, entry.kind)?;
@@ -73,19 +73,22 @@ impl<'n> Targets<'n> {
             }
             list.push(Target { rename, value });
         }
-        let new = Names::new(list.iter().map(|target| target.rename.new), list.len());
-        for (index, Target { rename, .. }) in list.iter().enumerate() {
-            if new.position(rename.new) != Some(index) {
+        let new = Index::new(renames, |rename| rename.new, renames.len());
+        for (index, rename) in renames.iter().enumerate() {
+            if new.position(renames, |rename| rename.new, rename.new) != Some(index) {
                 return Err(rename.refuse("another function gets the same name"));
             }
-            let taken = known.position(rename.new).and_then(|value| is_renamed.get(value));
+            let taken = known(rename.new).and_then(|value| is_renamed.get(value));
             if taken == Some(&false) {
                 return Err(rename.refuse("the module has that name already"));
             }
         }
         list.retain(|target| target.rename.old != target.rename.new);
         list.sort_by_key(|target| target.value);
-        let old = Names::new(list.iter().map(|target| target.rename.old), usize::MAX);
+        let old = match list.len() {
+            ..=FEW => Index(None),
+            _ => Index::of(list.iter().map(|target| target.rename.old)),
+        };
         let mut lengths: Vec<_> = list.iter().map(|target| target.rename.old.len()).collect();
         lengths.sort_unstable();
         lengths.dedup();
@@ -94,7 +97,7 @@ impl<'n> Targets<'n> {
 
     /// Index of the target that has this name now.
     pub(super) fn position(&self, name: &[u8]) -> Option<usize> {
-        self.old.position(name)
+        self.old.position(&self.list, |target| target.rename.old, name)
     }
 
     /// The target that has this name now.
@@ -128,30 +131,31 @@ fn check_names(rename: &Rename<'_>, kind: GlobalKind) -> Result<()> {
 /// Names up to this number of them are looked at one by one.
 const FEW: usize = 8;
 
-/// Finds names in a list: one by one in a short list, by a map in a long one.
-enum Names<'n> {
-    List(Vec<&'n [u8]>),
-    Map(HashMap<&'n [u8], usize>),
-}
+/// Where names stand in a long list; none of a short one, whose names are compared.
+struct Index<'n>(Option<HashMap<&'n [u8], usize>>);
 
-impl<'n> Names<'n> {
-    /// An index of these names that is asked so many times.
-    fn new(names: impl ExactSizeIterator<Item = &'n [u8]>, look_ups: usize) -> Self {
-        if names.len() <= FEW || look_ups <= FEW {
-            return Self::List(names.collect());
+impl<'n> Index<'n> {
+    /// An index of a list that is asked so many times.
+    fn new<T>(list: &'n [T], name: impl Fn(&'n T) -> &'n [u8], look_ups: usize) -> Self {
+        if list.len() <= FEW || look_ups <= FEW {
+            return Self(None);
         }
+        Self::of(list.iter().map(name))
+    }
+
+    fn of(names: impl ExactSizeIterator<Item = &'n [u8]>) -> Self {
         let mut map = HashMap::with_capacity(names.len());
         for (index, name) in names.enumerate() {
             map.entry(name).or_insert(index);
         }
-        Self::Map(map)
+        Self(Some(map))
     }
 
-    /// Index of the first that equals this one.
-    fn position(&self, name: &[u8]) -> Option<usize> {
-        match self {
-            Self::List(names) => names.iter().position(|other| *other == name),
-            Self::Map(map) => map.get(name).copied(),
+    /// Place of the first in the list that has this name.
+    fn position<T>(&self, list: &[T], of: impl Fn(&T) -> &[u8], name: &[u8]) -> Option<usize> {
+        match &self.0 {
+            None => list.iter().position(|other| of(other) == name),
+            Some(map) => map.get(name).copied(),
         }
     }
 }
