@@ -9,7 +9,7 @@ use air_bitcode::{Block, Envelope, Item, Record, Stream, Wrapper, WriteOptions};
 /// Name of the small module's kernel.
 pub const KERNEL: &str = "add_one";
 
-fn record(code: u32, operands: &[u64]) -> Item<'static> {
+pub(crate) fn record(code: u32, operands: &[u64]) -> Item<'static> {
     Item::Record(Record::new(code, operands.to_vec()))
 }
 
@@ -18,7 +18,7 @@ fn text(code: u32, text: &str) -> Item<'static> {
 }
 
 /// A definition and the record that uses it, whose id is that of the block's first definition.
-fn with_abbreviation(
+pub(crate) fn with_abbreviation(
     tail: Tail,
     scalars: &[Scalar],
     code: u32,
@@ -31,7 +31,12 @@ fn with_abbreviation(
     [Item::Define(definition), Item::Record(record.expect("a fitting record"))]
 }
 
-fn blob(scalars: &[Scalar], code: u32, operands: &[u64], blob: Vec<u8>) -> [Item<'static>; 2] {
+pub(crate) fn blob(
+    scalars: &[Scalar],
+    code: u32,
+    operands: &[u64],
+    blob: Vec<u8>,
+) -> [Item<'static>; 2] {
     let values = Values { operands: operands.to_vec(), blob: Some(Cow::Owned(blob)) };
     with_abbreviation(Tail::Blob, scalars, code, values)
 }

@@ -2,6 +2,7 @@
 
 use air_bitcode::{Module, Rename, RenameReport, WriteOptions};
 use mtlpack_tests::bitcode::{KERNEL, small_module};
+use mtlpack_tests::bitcode_shared::shared_module;
 use mtlpack_tests::modules;
 
 /// Names that functions get: longer and shorter, in and outside of six-bit characters.
@@ -135,4 +136,64 @@ fn strings_do_not_grow_with_every_round() {
     };
     assert_eq!((source(&bytes), source(&other)), (4, air_bitcode::UNABBREVIATED));
     assert_eq!(source(&rename(&other, "ns::name", KERNEL).0), 4);
+}
+
+fn numbered(prefix: &str, count: usize) -> Vec<String> {
+    (0..count).map(|index| format!("{prefix}function_{index}")).collect()
+}
+
+fn pairs(old: &[String], new: &[String]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let bytes = |name: &String| name.clone().into_bytes();
+    old.iter().zip(new).map(|(old, new)| (bytes(old), bytes(new))).collect()
+}
+
+/// A dynamic library has one module for thousands of functions: everything follows in all of
+/// them, and comes back.
+#[test]
+fn thousands_of_functions_are_renamed_at_once() {
+    const COUNT: usize = 20_000;
+    let (old, new) = (numbered("", COUNT), numbered("ours::", COUNT));
+    let bytes = shared_module(&old);
+    let (there, report) = renamed("shared module", &bytes, &pairs(&old, &new));
+    let count = u32::try_from(COUNT).unwrap();
+    let growth = new.iter().map(String::len).sum::<usize>() as u64;
+    let expected = RenameReport {
+        functions: count,
+        string_growth: growth,
+        symbols: count,
+        source_file_name: false,
+        alias_scopes: count,
+        debug_names: count,
+        debug_names_kept: 0,
+    };
+    assert_eq!(report, expected);
+    check_names("shared module", &there, &pairs(&old, &new));
+    assert!(there != bytes && !there.windows(9).any(|bytes| bytes == b"(function"));
+    let (back, report) = renamed("shared module", &there, &pairs(&new, &old));
+    assert_eq!(report, RenameReport { string_growth: 0, ..expected });
+    // The second time the names are found where the first time appended them.
+    let (again, report) = renamed("shared module", &back, &pairs(&old, &new));
+    assert_eq!(report.string_growth, 0);
+    assert!(again == there);
+    let trimmed = Module::parse(&back).unwrap().trim_strings().unwrap();
+    assert_eq!(trimmed.removed(), growth);
+    assert!(trimmed.to_bytes().unwrap() == bytes);
+}
+
+/// Ten times the functions take about ten times the time, not a hundred times.
+#[test]
+fn the_time_is_linear_in_the_number_of_functions() {
+    let time = |count: usize| {
+        let (old, new) = (numbered("", count), numbered("ours::", count));
+        let (bytes, pairs) = (shared_module(&old), pairs(&old, &new));
+        let once = || {
+            let start = std::time::Instant::now();
+            renamed("shared module", &bytes, &pairs);
+            start.elapsed()
+        };
+        (0..3).map(|_| once()).min().unwrap()
+    };
+    let (few, many) = (time(2_000), time(20_000));
+    println!("2,000 functions in {few:.1?}, 20,000 in {many:.1?}");
+    assert!(many < few * 40, "{few:?} for 2,000, {many:?} for 20,000");
 }
