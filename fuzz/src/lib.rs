@@ -5,6 +5,7 @@
 //! libFuzzer find inputs by coverage.
 #![forbid(unsafe_code)]
 
+mod bitcode;
 mod builder;
 mod edit;
 mod laws;
@@ -14,6 +15,7 @@ mod seeds;
 mod smoke;
 mod views;
 
+pub use bitcode::bitcode;
 pub use builder::builder;
 pub use edit::edit;
 pub use reports::reports;
@@ -30,12 +32,13 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 5] = [
+pub const TARGETS: [Target; 6] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
     Target { name: "views", run: views },
     Target { name: "reports", run: reports },
+    Target { name: "bitcode", run: bitcode },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

@@ -1,6 +1,9 @@
 //! Inputs to begin with.
 
-use metallib::Container;
+use air_bitcode::{Module, Rename};
+use metallib::{Container, Library};
+use mtlpack_tests::bitcode;
+use mtlpack_tests::bitcode_shared::shared_module;
 
 use crate::builder::{Entry, Recipe, build, library_of, write};
 
@@ -36,6 +39,9 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     let described = (0..400).map(|index| random.bytes(16 + index * 8));
     if target == "builder" {
         return described.step_by(8).collect();
+    }
+    if target == "bitcode" {
+        return modules();
     }
     let mut seeds: Vec<Vec<u8>> = EXAMPLES.iter().map(|bytes| bytes.to_vec()).collect();
     for patch in 2..=9 {
@@ -92,4 +98,31 @@ fn payloads() -> [Vec<u8>; 7] {
         b"\x2a\0\0\0/source.metal\0".to_vec(),
         b"/linked.air\0".to_vec(),
     ]
+}
+
+/// Modules: the examples', and built ones of both name forms, with and without wrapper.
+fn modules() -> Vec<Vec<u8>> {
+    let mut modules = vec![bitcode::small_module(), bitcode::old_module()];
+    for example in EXAMPLES {
+        let library = Library::parse(example).expect("an example");
+        modules.extend(library.modules().iter().map(|module| module.bytes().to_vec()));
+    }
+    for count in 0..12 {
+        let names: Vec<String> = (0..count).map(|index| format!("function_{index}")).collect();
+        modules.push(shared_module(&names));
+    }
+    for name in ["short", "air", "größer ::", "a.name_of_six_bit_characters_123"] {
+        for module in [bitcode::small_module(), bitcode::old_module()] {
+            let module = Module::parse(&module).expect("a module");
+            let renamed = module.rename(&[Rename::new(bitcode::KERNEL, name)]);
+            let bytes = renamed.and_then(|renamed| renamed.to_bytes());
+            modules.push(bytes.expect("a module that can be renamed"));
+        }
+    }
+    let raw = |bytes: &Vec<u8>| Module::parse(bytes).expect("a module").envelope().stream.to_vec();
+    let raw: Vec<_> = modules.iter().map(raw).collect();
+    modules.extend(raw);
+    modules.sort();
+    modules.dedup();
+    modules
 }

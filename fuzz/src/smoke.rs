@@ -86,6 +86,11 @@ fn reports() {
     smoke("reports");
 }
 
+#[test]
+fn bitcode() {
+    smoke("bitcode");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {

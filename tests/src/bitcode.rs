@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
-use air_bitcode::ids::{block, metadata as code, module};
+use air_bitcode::ids::{block, function, metadata as code, module, vst};
 use air_bitcode::{Block, Envelope, Item, Record, Stream, Wrapper, WriteOptions};
 
 /// Name of the small module's kernel.
@@ -115,6 +115,33 @@ pub fn module_of(definitions: &[&[u8]], imports: &[&[u8]]) -> Vec<u8> {
     })
 }
 
+/// Blocks of a module of the old form, with names in the value symbol table and metadata
+/// strings of their own.
+fn old_stream() -> Stream<'static> {
+    let letters = |text: &str| text.bytes().map(u64::from).collect::<Vec<_>>();
+    let scopes = letters(&format!("air-alias-scopes({KERNEL})"));
+    let metadata = vec![record(code::STRING_OLD, &scopes), record(code::OLD_FN_NODE, &[1, 0])];
+    let function = vec![
+        record(function::DECLAREBLOCKS, &[1]),
+        Item::Block(Block::new(block::METADATA, 3, metadata)),
+        record(10, &[]),
+    ];
+    let named = |value: u64, name: &str| [vec![value], letters(name)].concat();
+    let kernel = Values { operands: named(0, KERNEL), blob: None };
+    let tail = Tail::Array(Scalar::Char6);
+    let mut table: Vec<_> = with_abbreviation(tail, &[Scalar::Vbr(8)], vst::ENTRY, kernel).into();
+    table.push(record(vst::ENTRY, &named(1, "air.fence")));
+    let items = vec![
+        record(module::VERSION, &[1]),
+        text(module::TRIPLE, "air64-apple-ios8.0.0"),
+        record(module::FUNCTION, &[0, 0, 0, 0]),
+        record(module::FUNCTION, &[0, 0, 1, 0]),
+        Item::Block(Block::new(block::FUNCTION, 4, function)),
+        Item::Block(Block::new(block::VALUE_SYMTAB, 4, table)),
+    ];
+    Stream { blocks: vec![Block::new(block::MODULE, 3, items)] }
+}
+
 /// The small module with wrapper and padding.
 ///
 /// # Panics
@@ -122,6 +149,15 @@ pub fn module_of(definitions: &[&[u8]], imports: &[&[u8]]) -> Vec<u8> {
 #[must_use]
 pub fn small_module() -> Vec<u8> {
     wrapped(&small_stream())
+}
+
+/// A module as the small one, of the old form.
+///
+/// # Panics
+/// If it cannot be written.
+#[must_use]
+pub fn old_module() -> Vec<u8> {
+    wrapped(&old_stream())
 }
 
 fn wrapped(stream: &Stream<'_>) -> Vec<u8> {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use metallib::Library;
 
 pub mod bitcode;
+pub mod bitcode_laws;
 pub mod bitcode_shared;
 pub mod llvm;
 

@@ -1,7 +1,6 @@
 //! The names that linkers and readers of the module see.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::place::Places;
 use super::report::RenameReport;
@@ -86,8 +85,10 @@ fn function_records(
         let item = entries.get(target.value).and_then(|entry| items.get_mut(entry.item));
         let Some(Item::Record(record)) = item else { continue };
         let mut values = record.values()?;
-        let pair = [u64::from(offset), u64::from(size)];
-        values.operands.iter_mut().zip(pair).for_each(|(operand, new)| *operand = new);
+        let [to_offset, to_size, ..] = &mut values.operands[..] else {
+            return Err(target.rename.refuse("its record has no place for a name"));
+        };
+        (*to_offset, *to_size) = (offset.into(), size.into());
         record.set(values);
     }
     Ok(())
@@ -122,26 +123,28 @@ pub(super) fn characters(lead: &[u64], text: &[u8]) -> Values<'static> {
 
 /// Gives the targets of a module of version 1 their new names, in its value symbol table.
 pub(super) fn in_values(module: &mut Module<'_>, targets: &Targets<'_>) -> Result<()> {
-    let mut wanted: HashMap<u64, &Target<'_>> =
-        targets.list.iter().map(|target| (target.value as u64, target)).collect();
+    let mut found = vec![false; targets.list.len()];
     let mut info = module.block_info();
     for item in module.items_mut() {
         if let Item::Block(table) = item
             && table.id() == block::VALUE_SYMTAB
         {
-            rename_entries(table, &mut info, &mut wanted).within(|| "MODULE > VALUE_SYMTAB")?;
+            rename_entries(table, &mut info, &targets.list, &mut found)
+                .within(|| "MODULE > VALUE_SYMTAB")?;
         }
     }
-    match wanted.into_values().min_by_key(|target| target.value) {
+    match targets.list.iter().zip(found).find(|(_, found)| !found) {
         None => Ok(()),
-        Some(target) => Err(target.rename.refuse("the value symbol table does not hold it")),
+        Some((target, _)) => Err(target.rename.refuse("the value symbol table does not hold it")),
     }
 }
 
+/// Renames the entries of the targets, which are in the order of their values.
 fn rename_entries<'a>(
     table: &mut Block<'a>,
     info: &mut BlockInfo<'a>,
-    wanted: &mut HashMap<u64, &Target<'_>>,
+    targets: &[Target<'_>],
+    found: &mut [bool],
 ) -> Result<()> {
     table.open(info)?;
     let abbreviations = table.abbreviations()?;
@@ -150,8 +153,14 @@ fn rename_entries<'a>(
         let Some(first) = name_index(record.code()) else { continue };
         let values = record.values()?;
         let Some((lead, _)) = values.operands.split_at_checked(first) else { continue };
-        let Some(target) = lead.first().and_then(|value| wanted.remove(value)) else { continue };
-        record.set_text(characters(lead, target.rename.new), || Ok(abbreviations.clone()))?;
+        let index = lead.first().and_then(|&value| {
+            targets.binary_search_by_key(&value, |target| target.value as u64).ok()
+        });
+        let Some((target, found)) = index.and_then(|i| targets.get(i).zip(found.get_mut(i))) else {
+            continue;
+        };
+        *found = true;
+        record.set_text(characters(lead, target.rename.new), || Ok(&abbreviations))?;
     }
     Ok(())
 }

@@ -119,7 +119,7 @@ fn check_names(rename: &Rename<'_>, kind: GlobalKind) -> Result<()> {
     if kind != GlobalKind::Function {
         return Err(rename.refuse("it is no function"));
     }
-    if rename.new.is_empty() || rename.new.contains(&0) {
+    if rename.old.is_empty() || rename.new.is_empty() || rename.new.contains(&0) {
         return Err(rename.refuse("a name must not be empty or hold NUL"));
     }
     if [rename.old, rename.new].into_iter().any(|name| ImportKind::of(name) != ImportKind::Other) {
