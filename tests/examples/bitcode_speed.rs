@@ -25,6 +25,15 @@ fn main() {
     println!("{} modules, {total} bytes", modules.len());
     let parse = |module| Module::parse(module).unwrap_or_else(|error| panic!("{error}"));
     measure("parse", || modules.iter().map(|module| parse(module).items().len()).sum());
+    measure("air info", || {
+        let count = |module| parse(module).air_info().map_or(0, |info| info.entries.len());
+        modules.iter().map(|module| count(module)).sum()
+    });
+    let mut reader = air_bitcode::HeadReader::new();
+    measure("head", || {
+        let mut count = |module| reader.read(module).map_or(0, |head| head.entries.len());
+        modules.iter().map(|module| count(module)).sum()
+    });
     measure("globals", || {
         let count = |module| parse(module).globals().map_or(0, |globals| globals.len());
         modules.iter().map(|module| count(module)).sum()

@@ -2,7 +2,8 @@
 
 use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
 use air_bitcode::{
-    Block, EntryKind, Global, GlobalKind, Item, Module, Record, Stream, WriteOptions,
+    Block, EntryKind, Global, GlobalKind, Head, HeadReader, Item, Module, Record, Stream,
+    WriteOptions,
 };
 use metallib::{FourCc, FunctionType, Version};
 use mtlpack_tests::corpus;
@@ -96,11 +97,12 @@ fn agrees(
 /// Every `.air` file and every module of the large libraries can be viewed, too.
 #[test]
 fn all_views_read_every_module() {
-    let mut without_globals = 0;
+    let (mut without_globals, mut heads) = (0, HeadReader::new());
     mtlpack_tests::modules("bitcode views of everything", |name, bytes| {
         let module = Module::parse(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         let info = module.air_info().unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(info.version.is_some(), "{name}");
+        assert_eq!(heads.read(bytes).unwrap(), Head::full(bytes).unwrap(), "{name}");
         let globals = module.globals().unwrap();
         assert!(Global::list(bytes).unwrap() == globals, "{name}: listed otherwise");
         without_globals += u32::from(globals.is_empty());

@@ -49,7 +49,7 @@ impl Module<'_> {
 }
 
 /// A number whose lowest bit is its sign; 1 alone stands for the smallest number.
-fn signed(code: u64) -> i64 {
+pub(crate) fn signed(code: u64) -> i64 {
     let size = (code >> 1).cast_signed();
     match code {
         1 => i64::MIN,

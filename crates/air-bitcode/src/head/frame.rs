@@ -1,0 +1,182 @@
+//! The module block as far as a head needs it: where things are.
+
+use super::short::Short;
+use super::walk::{Inner, Step, Walk};
+use crate::bits::{BitReader, size};
+use crate::constants::signed;
+use crate::block::ENTER_BLOCK;
+use crate::ids::{BLOB, MAGIC, block, blockinfo, constants, module as codes};
+use crate::symbols::is_global;
+use crate::wrapper::Envelope;
+
+/// Blocks and records of a module whose names are in STRTAB.
+pub(super) struct Frame<'a> {
+    pub(super) metadata: Inner<'a>,
+    constants: Option<Inner<'a>>,
+    info: Option<Inner<'a>>,
+    /// The body of the module block.
+    body: BitReader<'a>,
+    strings: &'a [u8],
+    /// Whether there is a triple, which is then in the buffers.
+    pub(super) has_triple: bool,
+}
+
+/// What is used again for the next module.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    pub(super) own: Vec<Short>,
+    pub(super) triple: Vec<u8>,
+    /// Positions of the operands of the globals' records in the body; 0 for abbreviated ones.
+    globals: Vec<u64>,
+    /// Bodies of BLOCKINFO, and their abbreviations for constants: they hardly differ.
+    known: Vec<(Vec<u8>, Vec<Short>)>,
+}
+
+/// How many different bodies of BLOCKINFO are remembered, and how large they may be.
+const KNOWN: usize = 8;
+const KNOWN_SIZE: usize = 1024;
+
+impl<'a> Frame<'a> {
+    /// None if the module is of another form, or damaged.
+    pub(super) fn read(envelope: &Envelope<'a>, buffers: &mut Buffers) -> Option<Self> {
+        let stream = envelope.stream;
+        if !stream.starts_with(&MAGIC) || !stream.len().is_multiple_of(4) {
+            return None;
+        }
+        let mut reader = BitReader::new(stream, 0);
+        reader.skip(32, "magic number").ok()?;
+        let (mut module, mut strings) = (None, None);
+        while reader.remaining() > 0 {
+            if reader.fixed(2, "abbreviation id").ok()? != ENTER_BLOCK {
+                return None;
+            }
+            let found = Inner::read(&mut reader)?;
+            match found.id {
+                block::MODULE => once(&mut module, found)?,
+                block::STRTAB => once(&mut strings, found)?,
+                _ => {}
+            }
+        }
+        let mut walk = Walk::new(&strings?, &[], &mut buffers.own);
+        let strings = match walk.next()? {
+            Step::Record(BLOB) => walk.blob()?,
+            _ => return None,
+        };
+        Self::of(&module?, strings, buffers)
+    }
+
+    fn of(module: &Inner<'a>, strings: &'a [u8], buffers: &mut Buffers) -> Option<Self> {
+        let (mut version, mut has_triple) = (0, false);
+        let (mut info, mut metadata, mut constants) = (None, None, None);
+        buffers.globals.clear();
+        let mut walk = Walk::new(module, &[], &mut buffers.own);
+        loop {
+            match walk.next()? {
+                Step::End => break,
+                Step::Record(codes::VERSION) => version = walk.first()?,
+                Step::Record(codes::TRIPLE) if !has_triple => {
+                    has_triple = true;
+                    walk.text(&mut buffers.triple)?;
+                }
+                Step::Record(code) if is_global(code) => {
+                    buffers.globals.push(walk.operands_start().unwrap_or(0));
+                }
+                Step::Record(_) => {}
+                Step::Block(block) => match block.id {
+                    block::BLOCKINFO => once(&mut info, block)?,
+                    block::METADATA => once(&mut metadata, block)?,
+                    block::CONSTANTS => once(&mut constants, block)?,
+                    _ => {}
+                },
+            }
+        }
+        let body = module.body;
+        let found = Self { metadata: metadata?, constants, info, body, strings, has_triple };
+        (version == 2).then_some(found)
+    }
+
+    /// The name of a global value.
+    pub(super) fn name(&self, value: u64, buffers: &Buffers) -> Option<&'a [u8]> {
+        let &position = buffers.globals.get(size(value)).filter(|&&position| position != 0)?;
+        let mut reader = self.body;
+        reader.skip(position, "record").ok()?;
+        if reader.vbr(6, "number of operands").ok()? < 2 {
+            return None;
+        }
+        let offset = size(reader.vbr(6, "operand").ok()?);
+        let length = size(reader.vbr(6, "operand").ok()?);
+        self.strings.get(offset..)?.get(..length)
+    }
+
+    /// Puts integers in place of their value numbers; none if one is no integer.
+    pub(super) fn integers(&self, numbers: &mut [u64], buffers: &mut Buffers) -> Option<()> {
+        let last = *numbers.iter().max()?;
+        let mut found = [None; 7];
+        // Globals have the first numbers.
+        let mut value = buffers.globals.len() as u64;
+        let inherited = self.constant_abbreviations(&mut buffers.known)?;
+        let mut walk = Walk::new(&self.constants?, inherited, &mut buffers.own);
+        while value <= last {
+            let Step::Record(code) = walk.next()? else { return None };
+            let integer = match code {
+                constants::SETTYPE => continue,
+                constants::NULL => Some(0),
+                constants::INTEGER if numbers.contains(&value) => Some(signed(walk.first()?)),
+                _ => None,
+            };
+            for (_, slot) in numbers.iter().zip(&mut found).filter(|(n, _)| **n == value) {
+                *slot = integer;
+            }
+            value += 1;
+        }
+        for (number, integer) in numbers.iter_mut().zip(found) {
+            *number = integer?.cast_unsigned();
+        }
+        Some(())
+    }
+
+    /// Abbreviations that BLOCKINFO has for constants.
+    fn constant_abbreviations<'k>(
+        &self,
+        known: &'k mut Vec<(Vec<u8>, Vec<Short>)>,
+    ) -> Option<&'k [Short]> {
+        let Some(info) = &self.info else { return Some(&[]) };
+        let body = info.body.data();
+        let index = known.iter().position(|(other, _)| other == body);
+        let index = match index.filter(|_| info.width == 2) {
+            Some(index) => index,
+            None => {
+                let found = read_info(info)?;
+                if known.len() == KNOWN || body.len() > KNOWN_SIZE {
+                    known.clear();
+                }
+                known.push((body.to_vec(), found));
+                known.len() - 1
+            }
+        };
+        known.get(index).map(|(_, found)| found.as_slice())
+    }
+}
+
+/// Abbreviations that a BLOCKINFO block has for constants.
+fn read_info(info: &Inner<'_>) -> Option<Vec<Short>> {
+    let (mut own, mut found, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut current = 0;
+    let mut walk = Walk::new(info, &[], &mut own);
+    loop {
+        let step = walk.next()?;
+        // Definitions are for the block that was named last.
+        let is_wanted = current == u64::from(block::CONSTANTS);
+        walk.take_definitions(if is_wanted { &mut found } else { &mut others });
+        match step {
+            Step::Record(blockinfo::SETBID) => current = walk.first()?,
+            Step::End => return Some(found),
+            _ => {}
+        }
+    }
+}
+
+/// Fills a place that may be filled once.
+fn once<T>(place: &mut Option<T>, found: T) -> Option<()> {
+    place.replace(found).is_none().then_some(())
+}

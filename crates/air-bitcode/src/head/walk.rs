@@ -1,0 +1,173 @@
+//! Walks over the items of a block; nothing is kept of them.
+
+use super::short::Short;
+use crate::bits::{BitReader, low_word};
+use crate::block::{END_BLOCK, ENTER_BLOCK};
+
+const DEFINE: u64 = 2;
+
+/// A block inside another, or of the stream.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inner<'a> {
+    pub(super) id: u32,
+    pub(super) width: u32,
+    pub(super) body: BitReader<'a>,
+}
+
+impl<'a> Inner<'a> {
+    /// Reads a block behind the id that announces it.
+    pub(super) fn read(reader: &mut BitReader<'a>) -> Option<Self> {
+        let id = u32::try_from(reader.vbr(8, "block id").ok()?).ok()?;
+        let width = low_word(reader.vbr(4, "width of abbreviation ids").ok()?);
+        reader.align().ok()?;
+        let size = reader.fixed(32, "block length").ok()? * 4;
+        let body = reader.slice(size, "block").ok()?;
+        (2..=32).contains(&width).then_some(Self { id, width, body })
+    }
+}
+
+/// What comes next in a block.
+pub(super) enum Step<'a> {
+    Block(Inner<'a>),
+    /// A record with its code; its values are asked of the walk.
+    Record(u32),
+    End,
+}
+
+/// A walk; what gives an `Option` gives none where the bits are of another form, or damaged.
+pub(super) struct Walk<'a, 'd> {
+    reader: BitReader<'a>,
+    width: u32,
+    inherited: &'d [Short],
+    own: &'d mut Vec<Short>,
+    /// Bits in front of the record.
+    start: u64,
+    pending: Pending,
+}
+
+#[derive(Clone, Copy)]
+enum Pending {
+    Nothing,
+    Plain,
+    Short(Short),
+}
+
+impl<'a, 'd> Walk<'a, 'd> {
+    pub(super) fn new(
+        block: &Inner<'a>,
+        inherited: &'d [Short],
+        own: &'d mut Vec<Short>,
+    ) -> Self {
+        own.clear();
+        let (reader, width) = (block.body, block.width);
+        Self { reader, width, inherited, own, start: 0, pending: Pending::Nothing }
+    }
+
+    pub(super) fn next(&mut self) -> Option<Step<'a>> {
+        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Nothing => {}
+            Pending::Plain => {
+                let count = self.reader.vbr(6, "number of operands").ok()?;
+                self.reader.skip_vbr6(count, "operands").ok()?;
+            }
+            Pending::Short(short) => short.skip(&mut self.reader)?,
+        }
+        loop {
+            self.start = self.reader.position();
+            match self.reader.fixed(self.width, "abbreviation id").ok()? {
+                END_BLOCK => {
+                    self.reader.align().ok()?;
+                    return (self.reader.remaining() == 0).then_some(Step::End);
+                }
+                ENTER_BLOCK => return Inner::read(&mut self.reader).map(Step::Block),
+                DEFINE => self.own.push(Short::read(&mut self.reader)?),
+                3 => {
+                    self.pending = Pending::Plain;
+                    let code = self.reader.vbr(6, "record code").ok()?;
+                    return u32::try_from(code).ok().map(Step::Record);
+                }
+                id => {
+                    let short = self.short(id)?;
+                    let code = short.code(&mut self.reader)?;
+                    self.pending = Pending::Short(short);
+                    return u32::try_from(code).ok().map(Step::Record);
+                }
+            }
+        }
+    }
+
+    fn short(&self, id: u64) -> Option<Short> {
+        let index = crate::bits::size(id - 4);
+        match self.inherited.get(index) {
+            Some(short) => Some(*short),
+            None => self.own.get(index.checked_sub(self.inherited.len())?).copied(),
+        }
+    }
+
+    /// Moves the definitions passed since this was asked last; records cannot use them any more.
+    pub(super) fn take_definitions(&mut self, to: &mut Vec<Short>) {
+        to.append(self.own);
+    }
+
+    /// Bits of the block in front of the record.
+    pub(super) fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// Bits of the block in front of the record's operands; none if it is abbreviated.
+    pub(super) fn operands_start(&self) -> Option<u64> {
+        matches!(self.pending, Pending::Plain).then(|| self.reader.position())
+    }
+
+    /// Gives the record's operands to `each`.
+    pub(super) fn operands(&self, mut each: impl FnMut(u64) -> Option<()>) -> Option<()> {
+        let mut reader = self.reader;
+        match &self.pending {
+            Pending::Nothing => None,
+            Pending::Plain => {
+                for _ in 0..reader.vbr(6, "number of operands").ok()? {
+                    each(reader.vbr(6, "operand").ok()?)?;
+                }
+                Some(())
+            }
+            Pending::Short(short) => short.values(&mut reader, each),
+        }
+    }
+
+    /// The first operand of the record.
+    pub(super) fn first(&self) -> Option<u64> {
+        let mut first = None;
+        // It ends with the first, or there is none.
+        let _ = self.operands(|operand| {
+            first = Some(operand);
+            None
+        });
+        first
+    }
+
+    /// The bytes of a text.
+    pub(super) fn text(&self, text: &mut Vec<u8>) -> Option<()> {
+        text.clear();
+        self.operands(|operand| {
+            text.push(u8::try_from(operand).ok()?);
+            Some(())
+        })
+    }
+
+    /// The blob of the record.
+    pub(super) fn blob(&self) -> Option<&'a [u8]> {
+        match &self.pending {
+            Pending::Short(short) => short.blob(&mut { self.reader }),
+            _ => None,
+        }
+    }
+
+    /// Ends the record, and passes over bits behind it.
+    pub(super) fn jump(&mut self, bits: impl FnOnce(u64) -> u64) -> Option<()> {
+        if let Pending::Short(short) = std::mem::replace(&mut self.pending, Pending::Nothing) {
+            short.skip(&mut self.reader)?;
+        }
+        let to = bits(self.reader.position());
+        self.reader.skip(to, "items").ok()
+    }
+}
