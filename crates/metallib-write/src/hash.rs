@@ -1,6 +1,8 @@
 //! Module hashes: tag HASH is SHA-256 of wrapper, bitcode and padding.
 
 use metallib::{Function, FunctionType, Library, Module, ModuleId};
+use sha2::digest::array::Array;
+use sha2::digest::block_api::{CoreProxy, UpdateCore};
 use sha2::{Digest, Sha256};
 
 /// Which HASH tags are computed anew.
@@ -29,7 +31,7 @@ pub fn module_hash(module: &[u8]) -> [u8; 32] {
 /// assert_eq!(hasher.finish(), metallib_write::module_hash(b"module"));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct ModuleHasher(Sha256);
+pub struct ModuleHasher(pub(crate) Sha256);
 
 impl ModuleHasher {
     /// Begins a module.
@@ -48,6 +50,35 @@ impl ModuleHasher {
     pub fn finish(self) -> [u8; 32] {
         self.0.finalize().into()
     }
+}
+
+/// Bytes that SHA-256 takes at a time.
+pub(crate) const BLOCK: usize = 64;
+
+/// Adds bytes to two hashes, block by block in turn.
+///
+/// Each block of a hash waits for the one before it, but not for one of the other hash, so a
+/// processor that sees both works at both: a tenth faster than one after the other. That is
+/// done as long as both have whole blocks, and had them before.
+pub(crate) fn update_both(
+    (first, first_bytes): (&mut Sha256, &[u8]),
+    (second, second_bytes): (&mut Sha256, &[u8]),
+) {
+    let (mut one, one_buffer) = std::mem::take(first).decompose();
+    let (mut two, two_buffer) = std::mem::take(second).decompose();
+    let mut done = 0;
+    if one_buffer.get_pos() == 0 && two_buffer.get_pos() == 0 {
+        let blocks = Array::slice_as_chunks(first_bytes).0.iter();
+        for (a, b) in blocks.zip(Array::slice_as_chunks(second_bytes).0) {
+            one.update_blocks(std::slice::from_ref(a));
+            two.update_blocks(std::slice::from_ref(b));
+            done += BLOCK;
+        }
+    }
+    *first = Sha256::compose(one, one_buffer);
+    *second = Sha256::compose(two, two_buffer);
+    first.update(first_bytes.get(done..).unwrap_or_default());
+    second.update(second_bytes.get(done..).unwrap_or_default());
 }
 
 /// Hashes of modules as the function list needs them.

@@ -11,6 +11,7 @@ use metallib::{Container, FileType, Identity, Library};
 use sha2::{Digest, Sha256};
 
 use crate::encode;
+use crate::hash::{ModuleHasher, update_both};
 use crate::pieces::Pieces;
 
 /// How a UUID is made of the hash.
@@ -73,6 +74,19 @@ impl UuidHasher {
         match &mut self.0 {
             State::Sha256(state) => state.update(bytes),
             State::Md5(state) => state.update(bytes),
+        }
+    }
+
+    /// Adds hashed bytes, and bytes of a module to its own hash.
+    ///
+    /// Faster than one after the other where both take whole blocks of 64 bytes.
+    pub fn update_beside(&mut self, bytes: &[u8], module: &mut ModuleHasher, of_module: &[u8]) {
+        match &mut self.0 {
+            State::Sha256(state) => update_both((&mut module.0, of_module), (state, bytes)),
+            State::Md5(state) => {
+                module.update(of_module);
+                state.update(bytes);
+            }
         }
     }
 
