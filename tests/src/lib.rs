@@ -1,6 +1,7 @@
 //! Helpers of the test package: the corpus of real libraries, and builders of small ones.
 #![forbid(unsafe_code)]
 
+pub mod air;
 pub mod shape;
 pub mod small;
 pub mod strategies;

@@ -9,6 +9,8 @@
 
 use std::io::Write;
 
+pub use crate::air::reflection;
+use crate::air::{Air, AirFunction};
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
 use metallib::{
@@ -25,12 +27,21 @@ pub const VERSIONS: Versions = Versions { air: Version::new(2, 6), language: Ver
 pub const OLD_VERSIONS: Versions =
     Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
 
-/// A wrapped module whose bitcode is its magic number and `words` further words.
+/// A module with one kernel, which says what [`kernel`] says; larger for more `words`.
 #[must_use]
-pub fn module(words: u8) -> Vec<u8> {
-    let mut bitcode = metallib::BITCODE_MAGIC.to_vec();
-    (0..words).for_each(|word| bitcode.extend_from_slice(&[word, words, 0xaa, 0x55]));
-    metallib::wrap(&bitcode).unwrap()
+pub fn module(name: &str, words: u8) -> Vec<u8> {
+    air(name, FunctionType::KERNEL, VERSIONS, words).module()
+}
+
+/// A module with one function of this type and these versions, for macOS 14.
+#[must_use]
+pub fn air(name: &str, kind: FunctionType, versions: Versions, words: u8) -> Air {
+    let pair = |version: Version| [version.major, version.minor];
+    let mut air = Air::new(name, kind.code());
+    air.air = Some(pair(versions.air));
+    air.language = pair(versions.language);
+    air.filler = 16 * usize::from(words);
+    air
 }
 
 /// A flatbuffer as far as its identifier goes, of this many bytes (8 or more).
@@ -92,7 +103,18 @@ pub fn builder(dialect: Dialect, patch: u16, kind: FileType) -> LibraryBuilder<'
 /// A kernel of this name with a module of its own.
 #[must_use]
 pub fn kernel(name: &str, words: u8) -> FunctionSpec<'static> {
-    FunctionSpec::new(name, FunctionType::KERNEL, VERSIONS, module(words))
+    function(name, FunctionType::KERNEL, VERSIONS, words)
+}
+
+/// A function with a module of its own.
+#[must_use]
+pub fn function(
+    name: &str,
+    kind: FunctionType,
+    versions: Versions,
+    words: u8,
+) -> FunctionSpec<'static> {
+    FunctionSpec::new(name, kind, versions, air(name, kind, versions, words).module())
 }
 
 /// A string with its NUL.
@@ -151,7 +173,7 @@ pub fn plain() -> Vec<u8> {
 pub fn plain_builder() -> LibraryBuilder<'static> {
     let mut new = builder(Dialect::Linker, 7, FileType::Executable);
     for (name, words) in [("first", 1), ("second", 6)] {
-        let reflection = Some(flatbuffer(32).into());
+        let reflection = Some(reflection(name, 0).into());
         new.add(FunctionSpec { reflection, ..kernel(name, words) }).unwrap();
     }
     new
@@ -175,8 +197,8 @@ pub fn full_builder() -> LibraryBuilder<'static> {
     let first = new.add_archive(archive(b"0", b"kernel void first() {}")).unwrap();
     let second = new.add_archive(archive(b"1", b"vertex float4 second() {}")).unwrap();
     new.add(full_function(kernel("first", 1), first)).unwrap();
-    let mut vertex = full_function(kernel("second", 6), second);
-    vertex.function_type = FunctionType::VERTEX;
+    let vertex = function("second", FunctionType::VERTEX, VERSIONS, 6);
+    let mut vertex = full_function(vertex, second);
     vertex.public = tags(&[
         (FourCc::VATT, b"\x01\0position\0\0\x80"),
         (FourCc::VATY, b"\x01\0\x06"),
@@ -193,9 +215,12 @@ pub fn full_builder() -> LibraryBuilder<'static> {
 }
 
 fn full_function(spec: FunctionSpec<'static>, archive: ArchiveId) -> FunctionSpec<'static> {
+    let mut air = air(&spec.name, spec.function_type, VERSIONS, 1);
+    air.debug_info = true;
     FunctionSpec {
+        module: air.module().into(),
         private: tags(&[(FourCc::DEBI, b"\x07\0\0\0/src/a.metal\0"), (FourCc::DEPF, b"a.air\0")]),
-        reflection: Some(flatbuffer(48).into()),
+        reflection: Some(reflection(&spec.name, 0).into()),
         archive: Some(archive),
         ..spec
     }
@@ -206,10 +231,10 @@ fn full_function(spec: FunctionSpec<'static>, archive: ArchiveId) -> FunctionSpe
 pub fn dynamic() -> Vec<u8> {
     let mut new = builder(Dialect::Linker, 8, FileType::Dynamic);
     new.set_dynamic_header(tags(&[(FourCc::NAME, b"@rpath/lib.metallib\0")])).unwrap();
-    let shared = new.add_module(Module::new(module(3))).unwrap();
-    for name in ["_Z1av", "_Z1bv"] {
-        let mut spec = kernel(name, 3);
-        spec.function_type = FunctionType::UNQUALIFIED;
+    let names = ["_Z1av", "_Z1bv"];
+    let shared = new.add_module(Module::new(shared_module(&names).module())).unwrap();
+    for name in names {
+        let spec = function(name, FunctionType::UNQUALIFIED, VERSIONS, 0);
         new.add_sharing(spec, shared).unwrap();
     }
     let entry = metallib::BufferEntry::new(FourCc::RBUF, &flatbuffer(32)).unwrap();
@@ -219,6 +244,14 @@ pub fn dynamic() -> Vec<u8> {
         function.reflection = Some(buffer);
     }
     finish(new)
+}
+
+/// The module of a dynamic library with these functions.
+#[must_use]
+pub fn shared_module(names: &[&str]) -> Air {
+    let mut air = air("", FunctionType::UNQUALIFIED, VERSIONS, 0);
+    air.functions = names.iter().map(|name| AirFunction::new(name, "")).collect();
+    air
 }
 
 /// An empty library of either dialect.

@@ -16,7 +16,8 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::small::{bzip2, c_string, flatbuffer, module};
+use crate::air::{Air, AirFunction};
+use crate::small::{bzip2, c_string, flatbuffer};
 
 /// An unknown tag with its payload.
 pub type Unknown = (FourCc, Vec<u8>);
@@ -102,7 +103,7 @@ impl Recipe {
             self.add_sections(&mut new);
         }
         let share = self.dynamic && !self.functions.is_empty();
-        let shared = share.then(|| new.add_module(Module::new(module(9))).unwrap());
+        let shared = share.then(|| new.add_module(Module::new(self.shared_module())).unwrap());
         for function in &self.functions {
             let spec = self.spec(function);
             match shared {
@@ -157,7 +158,8 @@ impl Recipe {
             Versions { air: Version::new(self.air.0, self.air.1), language: Version::new(2, 0) };
         let code = if self.dynamic { 3 } else { function.function_type };
         let kind = FunctionType::from_code(code);
-        let mut spec = FunctionSpec::new(&*function.name, kind, versions, module(function.words));
+        let mut spec =
+            FunctionSpec::new(&*function.name, kind, versions, self.module(function, code));
         spec.extra = function.layer.iter().map(|&layer| (FourCc::LAYR, vec![layer])).collect();
         spec.extra.extend(function.unknown.iter().cloned());
         push_all(&mut spec.public, &function.public);
@@ -175,6 +177,33 @@ impl Recipe {
                 index.map(|index| metallib::ArchiveId::from_index(u32::try_from(index).unwrap()));
         }
         spec
+    }
+
+    /// The module of one function.
+    fn module(&self, function: &FunctionRecipe, code: u8) -> Vec<u8> {
+        let mut air = self.says_the_same(Air::new(&function.name, code));
+        air.filler = function.words.into();
+        air.debug_info = !function.path.is_empty();
+        air.module()
+    }
+
+    /// The module of a dynamic library.
+    fn shared_module(&self) -> Vec<u8> {
+        let mut air = self.says_the_same(Air::new("", 3));
+        let functions = self.functions.iter();
+        air.functions = functions.map(|function| AirFunction::new(&function.name, "")).collect();
+        air.module()
+    }
+
+    /// A module that says of itself what the library says of it.
+    fn says_the_same(&self, mut air: Air) -> Air {
+        let (major, minor) = self.os;
+        let index = usize::from(self.platform).saturating_sub(1);
+        let (system, environment) = SYSTEMS.get(index).copied().unwrap_or_default();
+        air.triple = format!("air64-apple-{system}{major}.{minor}.0{environment}");
+        air.air = Some(self.air.into());
+        air.language = [2, 0];
+        air
     }
 
     /// Gives the last function its reflection; in a dynamic library all share the first.
@@ -198,6 +227,22 @@ impl Recipe {
         }
     }
 }
+
+/// Platforms in triples, from number 1.
+const SYSTEMS: [(&str, &str); 12] = [
+    ("macosx", ""),
+    ("ios", ""),
+    ("tvos", ""),
+    ("watchos", ""),
+    ("bridgeos", ""),
+    ("ios", "-macabi"),
+    ("ios", "-simulator"),
+    ("tvos", "-simulator"),
+    ("watchos", "-simulator"),
+    ("driverkit", ""),
+    ("xros", ""),
+    ("xros", "-simulator"),
+];
 
 fn push_all(tags: &mut TagList<'_>, unknown: &[Unknown]) {
     unknown.iter().for_each(|(id, payload)| tags.push(*id, payload).unwrap());

@@ -7,22 +7,28 @@ use std::path::Path;
 use metallib::{Dialect, FileType, FunctionSpec};
 use mtlpack::io::Input;
 use mtlpack::{Report, UuidState, VerifyOptions, roundtrip, verify};
+use mtlpack_tests::air::Air;
 use mtlpack_tests::small::{builder, finish, kernel, module_offset, patched};
 
-/// A wrapped module of about this many bytes, with eight bytes of padding.
-fn module(size: usize) -> Vec<u8> {
-    let size = size.next_multiple_of(16) + 4;
-    let bytes = (0..size).map(|at| u8::try_from(at % 251).unwrap());
-    let mut bitcode: Vec<u8> = bytes.collect();
-    bitcode.splice(..4, metallib::BITCODE_MAGIC);
-    metallib::wrap(&bitcode).unwrap()
+/// A module of about this many bytes, with eight bytes of padding.
+fn module(name: &str, size: usize) -> Vec<u8> {
+    let mut air = Air::new(name, 2);
+    let mut modules = (size..size + 16).step_by(4).map(|filler| {
+        air.filler = filler;
+        air.module()
+    });
+    let padding = |module: &Vec<u8>| {
+        let wrapper = metallib::Wrapper::parse(module).unwrap();
+        module.len() as u64 - u64::from(wrapper.offset) - u64::from(wrapper.size)
+    };
+    modules.find(|module| padding(module) == 8).unwrap()
 }
 
 /// Three modules: 5 MB, 100 bytes, 7 MB.
 fn library() -> Vec<u8> {
     let mut new = builder(Dialect::Linker, 7, FileType::Executable);
     for (name, size) in [("a", 5 << 20), ("b", 100), ("c", 7 << 20)] {
-        new.add(FunctionSpec { module: module(size).into(), ..kernel(name, 0) }).unwrap();
+        new.add(FunctionSpec { module: module(name, size).into(), ..kernel(name, 0) }).unwrap();
     }
     finish(new)
 }

@@ -161,7 +161,7 @@ fn shared_modules_are_refused_on_both_sides() {
     assert_eq!(error(&plain, &dynamic, &["x#_Z1av"]), message.replacen('a', "b", 1));
 
     let mut new = builder(&[("z", 4)]);
-    let shared = new.add_module(Module::new(small::module(5))).unwrap();
+    let shared = new.add_module(Module::new(small::module("shared", 5))).unwrap();
     for name in ["x", "y", "w"] {
         new.add_sharing(kernel(name, 5), shared).unwrap();
     }

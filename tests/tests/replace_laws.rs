@@ -63,7 +63,7 @@ fn changed(library: &Library<'_>, functions: &[usize]) -> Vec<u8> {
 fn change(builder: &mut LibraryBuilder<'_>, index: usize, words: u8) {
     let function = builder.functions[index].clone();
     if let Some(id) = function.module {
-        builder.modules[id.index()] = Module::new(module(words));
+        builder.modules[id.index()] = Module::new(module(&function.name(), words));
     }
     for tag in builder.extension.iter_mut().flat_map(|extension| &mut extension.tags) {
         match &mut tag.value {

@@ -32,7 +32,7 @@ fn inputs_that_are_no_libraries() {
             ("Mach-O", b"\xcf\xfa\xed\xfe\x0c\0\0\x01".to_vec()),
             ("Mach-O for AIR64", b"\xcf\xfa\xed\xfe\x17\0\0\x01".to_vec()),
             ("Mach-O for a GPU", b"\xcf\xfa\xed\xfe\x13\0\0\x01".to_vec()),
-            (".air", module(4)),
+            (".air", module("x", 4)),
             ("raw bitcode", b"BC\xc0\xde\0\0\0\0".to_vec()),
             ("static archive", b"!<arch>\nfoo".to_vec()),
             ("zip", b"PK\x03\x04".to_vec()),

@@ -74,9 +74,7 @@ fn names_that_occur_twice() {
         new.add_sharing(kernel("same", 1), id).unwrap();
     });
     let vertex = twice(&|new| {
-        let mut spec = kernel("same", 2);
-        spec.function_type = FunctionType::VERTEX;
-        new.add(spec).unwrap();
+        new.add(function("same", FunctionType::VERTEX, VERSIONS, 2)).unwrap();
     });
     check(
         "names_that_occur_twice",

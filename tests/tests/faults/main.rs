@@ -4,10 +4,11 @@
 
 mod framing;
 mod functions;
+mod inside;
 mod modules;
 mod sections;
 
-use metallib::{Dialect, FileType, FourCc};
+use metallib::{Dialect, FileType, FourCc, FunctionSpec, FunctionType, Platform};
 use mtlpack::io::Input;
 use mtlpack::{VerifyOptions, verify};
 use mtlpack_tests::small::*;
@@ -58,18 +59,25 @@ fn sound_libraries_are_clean() {
     let mut named = plain_builder();
     let long = "x".repeat(300);
     for name in ["a::b", "a/b", "..", "f<float, 3>", "with space", "größe", "First", &long] {
-        let reflection = Some(flatbuffer(16).into());
-        named.add(metallib::FunctionSpec { reflection, ..kernel(name, 2) }).unwrap();
+        let reflection = Some(reflection(name, 0).into());
+        named.add(FunctionSpec { reflection, ..kernel(name, 2) }).unwrap();
     }
     let mut large = plain_builder();
-    let reflection = Some(flatbuffer(100_000).into());
-    large.add(metallib::FunctionSpec { reflection, ..kernel("large", 2) }).unwrap();
+    let reflection = Some(reflection("large", 100_000).into());
+    large.add(FunctionSpec { reflection, ..kernel("large", 2) }).unwrap();
     let mut old = builder(Dialect::Archiver, 2, FileType::Executable);
-    old.add(metallib::FunctionSpec { versions: OLD_VERSIONS, ..kernel("old", 2) }).unwrap();
+    old.add(function("old", FunctionType::KERNEL, OLD_VERSIONS, 2)).unwrap();
     let mut bare = builder(Dialect::Linker, 7, FileType::Executable);
     bare.add(kernel("no reflection", 1)).unwrap();
-    let platform =
-        |byte: u8| patched(&patched(&bare_extension(), 8, &[7]), 4, &[1, 0, 2, 0, 7, 0, 0, byte]);
+    let platform = |code: u8, triple: &str| {
+        let mut new = builder(Dialect::Archiver, 7, FileType::Executable);
+        new.identity.major_word = 1;
+        new.identity.set_platform(Platform::from_code(code));
+        let mut air = air("first", FunctionType::KERNEL, VERSIONS, 1);
+        triple.clone_into(&mut air.triple);
+        new.add(FunctionSpec { module: air.module().into(), ..kernel("first", 1) }).unwrap();
+        finish(new)
+    };
     check(
         "sound_libraries_are_clean",
         &[
@@ -82,8 +90,8 @@ fn sound_libraries_are_clean() {
             ("RBUF of 64 KiB and more", finish(large)),
             ("no MDSZ in an old archiver library", finish(old)),
             ("no reflection", finish(bare)),
-            ("visionOS", platform(0x8b)),
-            ("visionOS simulator", platform(0x8c)),
+            ("visionOS", platform(11, "air64-apple-xros14.0.0")),
+            ("visionOS simulator", platform(12, "air64-apple-xros14.0.0-simulator")),
         ],
     );
 }

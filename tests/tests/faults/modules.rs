@@ -1,6 +1,7 @@
 //! Modules and the offsets that lead to them.
 
-use metallib::{Dialect, FileType, FourCc, FunctionType};
+use metallib::{Dialect, FileType, FourCc, FunctionSpec, FunctionType};
+use mtlpack_tests::air::AirFunction;
 use mtlpack_tests::small::*;
 
 use super::{check, with_u64};
@@ -18,13 +19,15 @@ fn modules() {
     let replaced = |new: Vec<u8>| {
         edited(&archiver, |builder| builder.modules[1] = metallib::Module::new(new.clone()))
     };
-    let unpadded = module(1)[..28].to_vec();
-    let mut dirty = module(1);
-    dirty[30] = 7;
-    let no_bitcode = patched(&module(1), 20, b"XX");
-    let word = |at: u64| replaced(patched(&module(1), at, &[9]));
+    let small = module("second", 1);
+    let wrapper = metallib::Wrapper::parse(&small).unwrap();
+    let bitcode_end = u64::from(wrapper.offset + wrapper.size);
+    let unpadded = small[..usize::try_from(bitcode_end).unwrap()].to_vec();
+    let dirty = patched(&small, bitcode_end, &[7]);
+    let no_bitcode = patched(&small, 20, b"XX");
+    let word = |at: u64| replaced(patched(&small, at, &[9]));
     let hash = tag_offset(&plain, 1, FourCc::HASH);
-    let last = module(6).len() as u64 - 1;
+    let last = module("second", 6).len() as u64 - 1;
     check(
         "modules",
         &[
@@ -32,8 +35,8 @@ fn modules() {
             ("module changed", patched(&plain, second + 24, &[0xff])),
             ("module of size 0", with_u64(&plain, mdsz, 0)),
             ("module without bytes", replaced(Vec::new())),
-            ("raw bitcode", replaced(b"BC\xc0\xde\0\0\0\0\0\0\0\0\0\0\0\0".to_vec())),
-            ("raw bitcode, unpadded", replaced(b"BC\xc0\xde\0\0\0\0".to_vec())),
+            ("raw bitcode", replaced(raw(0))),
+            ("raw bitcode, unpadded", replaced(raw(4))),
             ("something else", replaced(b"something else..".to_vec())),
             ("3 bytes", replaced(b"abc".to_vec())),
             ("compressed", replaced(b"\x1b\xc7\xd0\x0e\0\0\0\0\0\0\0\0\0\0\0\0".to_vec())),
@@ -61,7 +64,7 @@ fn offsets() {
         "offsets",
         &[
             ("out of order", swapped),
-            ("shared in an executable", shared_module()),
+            ("shared in an executable", executable_that_shares()),
             ("overlapping", with_offset(&plain, 1, 2, 0x10)),
             ("gap", gap()),
             ("gap in front", gap_in_front()),
@@ -74,9 +77,23 @@ fn offsets() {
     );
 }
 
-fn shared_module() -> Vec<u8> {
+/// The bitcode of a module without wrapper, whose size is this much above a multiple of 16.
+fn raw(above: usize) -> Vec<u8> {
+    let mut air = air("second", FunctionType::KERNEL, VERSIONS, 0);
+    let mut modules = (0..16).map(|filler| {
+        air.filler = filler;
+        let module = air.module();
+        let wrapper = metallib::Wrapper::parse(&module).unwrap();
+        module[20..20 + usize::try_from(wrapper.size).unwrap()].to_vec()
+    });
+    modules.find(|bitcode| bitcode.len() % 16 == above).unwrap()
+}
+
+fn executable_that_shares() -> Vec<u8> {
     let mut new = builder(Dialect::Archiver, 7, FileType::Executable);
-    new.add(kernel("one", 1)).unwrap();
+    let mut air = air("one", FunctionType::KERNEL, VERSIONS, 1);
+    air.functions.push(AirFunction::new("two", "air.kernel"));
+    new.add(FunctionSpec { module: air.module().into(), ..kernel("one", 1) }).unwrap();
     let id = new.functions[0].module.unwrap();
     new.add_sharing(kernel("two", 1), id).unwrap();
     finish(new)
@@ -91,28 +108,26 @@ fn gap() -> Vec<u8> {
     });
     let mdsz = tag_offset(&wide, 0, FourCc::MDSZ);
     let hash = tag_offset(&wide, 0, FourCc::HASH);
-    let narrow = with_u64(&wide, mdsz, module(1).len() as u64);
-    patched(&narrow, hash, &metallib_write::module_hash(&module(1)))
+    let narrow = with_u64(&wide, mdsz, module("first", 1).len() as u64);
+    patched(&narrow, hash, &metallib_write::module_hash(&module("first", 1)))
 }
 
 /// The first function begins where the second does, so nothing is at offset 0.
 fn gap_in_front() -> Vec<u8> {
     let bytes = archiver();
-    let size = module(1).len() as u64;
+    let size = module("first", 1).len() as u64;
     let moved = with_offset(&bytes, 0, 2, size);
     let mdsz = tag_offset(&moved, 0, FourCc::MDSZ);
     let hash = tag_offset(&moved, 0, FourCc::HASH);
-    let moved = with_u64(&moved, mdsz, module(6).len() as u64);
-    patched(&moved, hash, &metallib_write::module_hash(&module(6)))
+    let moved = with_u64(&moved, mdsz, module("second", 6).len() as u64);
+    patched(&moved, hash, &metallib_write::module_hash(&module("second", 6)))
 }
 
 /// Core Image functions of newer tools have a HASH that nobody can compute.
 #[test]
 fn core_image_hashes() {
     let mut new = builder(Dialect::Linker, 8, FileType::CoreImage);
-    let mut spec = kernel("filter", 2);
-    spec.function_type = FunctionType::EXTERN;
-    new.add(spec).unwrap();
+    new.add(function("filter", FunctionType::EXTERN, VERSIONS, 2)).unwrap();
     let bytes = finish(new);
     let hash = tag_offset(&bytes, 0, FourCc::HASH);
     check(

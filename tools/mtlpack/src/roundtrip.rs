@@ -105,7 +105,7 @@ pub fn roundtrip(input: &Input, options: crate::VerifyOptions) -> Result<Roundtr
     }
     // HASH and UUID come from a pass that reads window by window; the plan copies the
     // modules by range and keeps the stored ones, which are then compared with these.
-    let scan = scan(input, &library, options.threads, || ())?;
+    let scan = scan(input, &library, options.threads, || |_, _: &[u8]| (), || ())?;
     let rebuild = WriteOptions { rebuild: true, ..WriteOptions::default() };
     let plan = Plan::new(&library, rebuild).map_err(Error::library(input.name()))?;
     note_uuid(&library, &scan, &mut report.notes);
@@ -119,7 +119,7 @@ pub fn roundtrip(input: &Input, options: crate::VerifyOptions) -> Result<Roundtr
 }
 
 /// Says so if the UUID is not what a form gives, so that it stays as it is.
-fn note_uuid(library: &Library<'_>, scan: &Scan, notes: &mut Vec<String>) {
+fn note_uuid(library: &Library<'_>, scan: &Scan<()>, notes: &mut Vec<String>) {
     let kept = |stored| scan.uuids.iter().all(|(_, uuid)| *uuid != stored);
     if library.uuid().is_some_and(kept) {
         let note = "the UUID was kept: it follows no form, so sources that it covers were \

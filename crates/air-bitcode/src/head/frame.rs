@@ -3,8 +3,8 @@
 use super::short::Short;
 use super::walk::{Inner, Step, Walk};
 use crate::bits::{BitReader, size};
-use crate::constants::signed;
 use crate::block::ENTER_BLOCK;
+use crate::constants::signed;
 use crate::ids::{BLOB, MAGIC, block, blockinfo, constants, module as codes};
 use crate::symbols::is_global;
 use crate::wrapper::Envelope;

@@ -48,8 +48,16 @@ impl<'a, 'b> Nodes<'a, 'b> {
         buffers.flags.clear();
         let (body, width) = (block.body, block.width);
         let (version, language, producer) = (None, None, None);
-        let mut nodes =
-            Self { buffers, body, width, characters: &[], debug: None, version, language, producer };
+        let mut nodes = Self {
+            buffers,
+            body,
+            width,
+            characters: &[],
+            debug: None,
+            version,
+            language,
+            producer,
+        };
         let mut walk = Walk::new(block, &[], own);
         let mut indexed = None;
         loop {

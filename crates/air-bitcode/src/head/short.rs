@@ -40,8 +40,7 @@ impl Short {
     pub(super) fn read(reader: &mut BitReader<'_>) -> Option<Self> {
         let mut left = reader.vbr(5, "number of abbreviation operands").ok()?.checked_sub(1)?;
         let code = Code::read(reader)?;
-        let mut short =
-            Self { code, rooms: [Room::Fixed(0); MOST], count: 0, tail: Tail::None };
+        let mut short = Self { code, rooms: [Room::Fixed(0); MOST], count: 0, tail: Tail::None };
         while left > 0 {
             left -= 1;
             if reader.fixed(1, "abbreviation operand").ok()? == 1 {

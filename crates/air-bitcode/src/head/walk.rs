@@ -53,11 +53,7 @@ enum Pending {
 }
 
 impl<'a, 'd> Walk<'a, 'd> {
-    pub(super) fn new(
-        block: &Inner<'a>,
-        inherited: &'d [Short],
-        own: &'d mut Vec<Short>,
-    ) -> Self {
+    pub(super) fn new(block: &Inner<'a>, inherited: &'d [Short], own: &'d mut Vec<Short>) -> Self {
         own.clear();
         let (reader, width) = (block.body, block.width);
         Self { reader, width, inherited, own, start: 0, pending: Pending::Nothing }

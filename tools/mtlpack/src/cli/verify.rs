@@ -10,7 +10,7 @@ use super::printer::{Printer, clean, style};
 use super::{Answer, json, source};
 use crate::{Report, Severity, UuidState, VerifyOptions};
 
-/// Check everything that can be told from a library alone: ranges, hashes, UUID, …
+/// Check everything that can be told from a library alone: ranges, hashes, UUID, modules, …
 ///
 /// The exit status is 1 if there is an error in any of the files; warnings and notes do
 /// not change it.

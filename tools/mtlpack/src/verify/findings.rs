@@ -74,6 +74,18 @@ kinds! {
     ModuleSize = "module-size",
     /// The wrapper in front of the bitcode.
     Wrapper = "wrapper",
+    /// A module that cannot be read.
+    Bitcode = "bitcode",
+    /// NAME and TYPE against the entry point of the module.
+    Entry = "entry",
+    /// VERS against the versions that the module says.
+    Versions = "versions",
+    /// The target triple of modules against header, AIR version and each other.
+    Target = "target",
+    /// Modules of different compilers.
+    Producer = "producer",
+    /// Tag DEBI against the module.
+    DebugInfo = "debug-info",
     /// Bytes around a module.
     Padding = "padding",
     /// HASH is not the hash of the module.

@@ -5,6 +5,7 @@ mod framing;
 mod functions;
 mod hashes;
 mod identity;
+mod inside;
 mod metadata;
 mod modules;
 mod reflection;
@@ -20,6 +21,7 @@ use crate::error::Result;
 use crate::io::Input;
 use crate::scan::scan;
 use findings::Findings;
+use inside::{Looker, Users};
 
 /// How [`verify`] works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +79,8 @@ impl Report {
 /// Checks everything about a library that can be told from the file alone.
 ///
 /// An input that does not parse gives a report with one error. Modules are read in
-/// parts of a megabyte, so a large mapped file needs little memory.
+/// parts of a megabyte, so a large mapped file needs little memory; each is decoded as far
+/// as the library says the same things as it does.
 ///
 /// ```
 /// use mtlpack::io::Input;
@@ -107,8 +110,14 @@ pub fn verify(input: &Input, options: VerifyOptions) -> Result<Report> {
     match Library::parse(input.bytes()) {
         Err(error) => findings.error(Kind::Framing, "", &error),
         Ok(library) => {
+            let users = Users::of(&library);
+            let looker = || {
+                let mut looker = Looker::new(&library, &users);
+                move |index, module: &[u8]| looker.look(index, module)
+            };
             let structure = || check_structure(&library, &mut findings);
-            let scan = scan(input, &library, options.threads, structure)?;
+            let scan = scan(input, &library, options.threads, looker, structure)?;
+            inside::check(&library, &users, &scan.seen, &mut findings);
             modules::check(&library, &scan.modules, &mut findings);
             hashes::check(&library, &scan.modules, &mut findings);
             report.uuid = Some(hashes::check_uuid(&library, &scan.uuids, &mut findings));

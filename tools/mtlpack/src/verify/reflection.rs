@@ -1,11 +1,14 @@
 //! The reflection list: shape of its entries, and how they belong to functions.
 
-use metallib::{BufferEntry, BufferList, FourCc, Library};
+use std::borrow::Cow;
+
+use metallib::{BufferEntry, BufferList, FourCc, Function, Library, Reflection, printable};
 
 use super::findings::{Findings, Kind, Severity};
 
 const NOTE: (Severity, Kind) = (Severity::Note, Kind::Reflection);
 const WARNING: (Severity, Kind) = (Severity::Warning, Kind::Reflection);
+const ERROR: (Severity, Kind) = (Severity::Error, Kind::Reflection);
 
 /// Identifier of a reflection flatbuffer, at its offset 4.
 const IDENTIFIER: &[u8] = b"AIRR";
@@ -23,6 +26,65 @@ pub(super) fn check(library: &Library<'_>, findings: &mut Findings) {
         findings.add(NOTE, offset, || "section RLST", what);
     }
     check_users(library, list, offset, findings);
+    // The one entry of a dynamic library names no function.
+    if !library.is_dynamic() {
+        check_names(library, list, findings);
+    }
+}
+
+/// The buffer of a function names it, and no other.
+fn check_names(library: &Library<'_>, list: &BufferList<'_>, findings: &mut Findings) {
+    // Each buffer is read once, however many functions share it.
+    let mut known: Vec<Option<Names<'_>>> = vec![None; list.entries().len()];
+    for (index, function) in library.functions().iter().enumerate() {
+        let Some(id) = function.reflection.filter(|_| has_name(function)) else { continue };
+        let Some(entry) = list.entries().get(id.index()) else { continue };
+        let Some(names) = known.get_mut(id.index()) else { continue };
+        let expected = function.name_bytes();
+        let wrong = match names.get_or_insert_with(|| Names::of(entry)) {
+            Names::Unread => continue,
+            Names::None => None,
+            Names::Some(names) => match names.iter().flatten().find(|name| **name != expected) {
+                Some(other) => Some(*other),
+                None => continue,
+            },
+        };
+        let tag = entry.tags.get(FourCc::RBUF);
+        let offset = tag.map_or(entry.tags.offset(), |tag| tag.offset) + u64::from(entry.padding);
+        let place = || format!("{} > reflection", function.place(index));
+        let what = || match wrong {
+            None => "the reflection buffer names no function".to_owned(),
+            Some(other) => format!("the reflection buffer names `{}`", printable(other)),
+        };
+        let kind = if wrong.is_some() { ERROR } else { WARNING };
+        findings.add(kind, offset, place, what);
+    }
+}
+
+fn has_name(function: &Function<'_>) -> bool {
+    function.tags.get(FourCc::NAME).is_some()
+}
+
+/// The functions that a buffer names, the first two of them.
+#[derive(Clone, Copy)]
+enum Names<'a> {
+    /// There is no buffer, or it is none.
+    Unread,
+    None,
+    Some([Option<&'a [u8]>; 2]),
+}
+
+impl<'a> Names<'a> {
+    fn of(entry: &'a BufferEntry<'_>) -> Self {
+        // What is read from a file is borrowed from it.
+        let Some(Cow::Borrowed(buffer)) = entry.buffer() else { return Self::Unread };
+        let Some(reflection) = Reflection::new(buffer) else { return Self::Unread };
+        let mut names = reflection.function_names();
+        match [names.next(), names.next()] {
+            [None, _] => Self::None,
+            found => Self::Some(found),
+        }
+    }
 }
 
 fn check_entry(index: usize, entry: &BufferEntry<'_>, findings: &mut Findings) {

@@ -119,7 +119,8 @@ fn every_field_is_on_the_page() {
     folder.write("odd.metallib", &fixture::irregular());
     let json = |arguments: &[&str]| paths_of(&folder, &[arguments, &["--format", "json"]].concat());
     let scale = fixture::example("scale.metallib");
-    let info = json(&["info", "debug.metallib", "odd.metallib", &scale]);
+    folder.write("unread.metallib", &fixture::unread());
+    let info = json(&["info", "debug.metallib", "odd.metallib", "unread.metallib", &scale]);
     assert_eq!(fields("### JSON of info"), info);
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));

@@ -15,6 +15,8 @@ use metallib::{
 use metallib_write::{Hashes, Plan, UuidAction, UuidForm, WriteOptions};
 use tempfile::TempDir;
 
+use crate::air::{Air, reflection};
+
 /// Path of one of the repository's own examples, whose modules are real.
 pub(crate) fn example(name: &str) -> String {
     format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -91,19 +93,25 @@ impl Folder {
 
 const VERSIONS: Versions = Versions { air: Version::new(2, 6), language: Version::new(3, 1) };
 
-/// A module whose bitcode is not empty and differs from name to name.
-fn module(name: &str) -> Vec<u8> {
-    let mut bitcode = b"BC\xc0\xde".to_vec();
-    bitcode.extend_from_slice(name.as_bytes());
-    bitcode.resize(bitcode.len().next_multiple_of(4), 0);
-    metallib::wrap(&bitcode).unwrap()
+/// A module with one function, for this system.
+fn air(name: &str, kind: FunctionType, system: &str) -> Air {
+    let mut air = Air::new(name, kind.code());
+    air.triple = format!("air64-apple-{system}");
+    air
 }
 
 /// A function with reflection.
-fn function(name: &str, kind: FunctionType) -> FunctionSpec<'static> {
-    let mut spec = FunctionSpec::new(name, kind, VERSIONS, module(name));
-    spec.reflection = Some([b"\x10\0\0\0AIRR", name.as_bytes()].concat().into());
+fn function(name: &str, kind: FunctionType, system: &str) -> FunctionSpec<'static> {
+    let module = air(name, kind, system).module();
+    let mut spec = FunctionSpec::new(name, kind, VERSIONS, module);
+    spec.reflection = Some(reflection(name, 0).into());
     spec
+}
+
+/// A system as triples name it.
+fn system(platform: Platform, major: u16) -> String {
+    let name = if platform == Platform::MACOS { "macosx" } else { "ios" };
+    format!("{name}{major}.0.0")
 }
 
 /// A builder in the linker dialect.
@@ -125,7 +133,8 @@ pub(crate) fn bytes(builder: LibraryBuilder<'_>) -> Vec<u8> {
 pub(crate) fn kernels(names: &[&str], platform: Platform, os: u16) -> Vec<u8> {
     let mut builder = linker(platform, os);
     for name in names {
-        builder.add(function(name, FunctionType::KERNEL)).unwrap();
+        let spec = function(name, FunctionType::KERNEL, &system(platform, os));
+        builder.add(spec).unwrap();
     }
     bytes(builder)
 }
@@ -137,13 +146,13 @@ pub(crate) fn compute() -> Vec<u8> {
 
 /// A vertex and a fragment function with attributes and constants.
 pub(crate) fn draw() -> Vec<u8> {
-    let mut vertex = function("draw_vertex", FunctionType::VERTEX);
+    let mut vertex = function("draw_vertex", FunctionType::VERTEX, "macosx13.0.0");
     let attribute = VertexAttribute { name: b"position".to_vec(), word: 0x8000 };
     let attributes = encode_vertex_attributes(&[attribute]).unwrap();
     let types = encode_vertex_attribute_types(&[DataType::from_code(6)]).unwrap();
     vertex.public.push(FourCc::VATT, &attributes).unwrap();
     vertex.public.push(FourCc::VATY, &types).unwrap();
-    let mut fragment = function("draw_fragment", FunctionType::FRAGMENT);
+    let mut fragment = function("draw_fragment", FunctionType::FRAGMENT, "macosx13.0.0");
     let constant = FunctionConstant {
         name: b"use_fog".to_vec(),
         data_type: DataType::from_code(53),
@@ -167,7 +176,10 @@ pub(crate) fn with_sources() -> Vec<u8> {
     let sources = builder.sources_mut().unwrap();
     sources.link_options = b"-o debug.metallib"[..].into();
     sources.working_dir = Some(b"/work"[..].into());
-    let mut spec = function("debugged", FunctionType::KERNEL);
+    let mut spec = function("debugged", FunctionType::KERNEL, "macosx14.0.0");
+    let mut air = air("debugged", FunctionType::KERNEL, "macosx14.0.0");
+    air.debug_info = true;
+    spec.module = air.module().into();
     spec.archive = Some(id);
     spec.private.push(FourCc::DEBI, b"\x0c\0\0\0/src/debugged.metal\0").unwrap();
     spec.private.push(FourCc::DEPF, b"/tmp/debugged.air\0").unwrap();
@@ -180,9 +192,9 @@ pub(crate) fn dynamic() -> Vec<u8> {
     let os = OsVersion { major: 17, minor: 2, update: 0 };
     let (container, kind) = (Container::new(7), FileType::Dynamic);
     let mut builder = LibraryBuilder::new(Dialect::Archiver, container, Platform::IOS, os, kind);
-    builder
-        .add(FunctionSpec::new("_Z4helpv", FunctionType::UNQUALIFIED, VERSIONS, module("help")))
-        .unwrap();
+    let (name, kind) = ("_Z4helpv", FunctionType::UNQUALIFIED);
+    let module = air(name, kind, "ios17.2.0").module();
+    builder.add(FunctionSpec::new(name, kind, VERSIONS, module)).unwrap();
     let mut tags = TagList::new();
     tags.push(FourCc::NAME, b"@rpath/help.metallib\0").unwrap();
     tags.push(FourCc::DYNL, b"@rpath/base.metallib\0").unwrap();
@@ -201,7 +213,9 @@ pub(crate) fn old_for(platform: Platform) -> Vec<u8> {
     let os = OsVersion::default();
     let mut builder = LibraryBuilder::new(Dialect::Archiver, container, platform, os, kind);
     let versions = Versions { air: Version::new(1, 8), language: Version::new(1, 1) };
-    let spec = FunctionSpec::new("old_kernel", FunctionType::KERNEL, versions, module("old"));
+    let mut air = air("old_kernel", FunctionType::KERNEL, &system(platform, 10));
+    (air.air, air.language) = (Some([1, 8]), [1, 1]);
+    let spec = FunctionSpec::new("old_kernel", FunctionType::KERNEL, versions, air.module());
     builder.add(spec).unwrap();
     bytes(builder)
 }
@@ -240,6 +254,14 @@ pub(crate) fn shared() -> Vec<u8> {
         builder.add_sharing(spec, id).unwrap();
     }
     builder.add(FunctionSpec::new("empty", FunctionType::VISIBLE, VERSIONS, Vec::new())).unwrap();
+    bytes(builder)
+}
+
+/// A library whose module is no bitcode.
+pub(crate) fn unread() -> Vec<u8> {
+    let mut builder = linker(Platform::MACOS, 14);
+    let module = b"bad".to_vec();
+    builder.add(FunctionSpec::new("bad", FunctionType::KERNEL, VERSIONS, module)).unwrap();
     bytes(builder)
 }
 

@@ -81,7 +81,9 @@ fn prints_json() {
     let folder = Folder::new();
     folder.write("debug.metallib", &fixture::with_sources());
     folder.write("odd.metallib", &fixture::irregular());
-    let arguments = ["info", "--format", "json", "debug.metallib", "odd.metallib"];
+    folder.write("unread.metallib", &fixture::unread());
+    let arguments =
+        ["info", "--format", "json", "debug.metallib", "odd.metallib", "unread.metallib"];
     assert_cmd_snapshot!(folder.mtlpack(&arguments));
 }
 

@@ -5,6 +5,9 @@
 // Tests may unwrap and panic: that is how they fail.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[allow(unreachable_pub, reason = "it is a module of the test package, too")]
+#[path = "../../../../tests/src/air.rs"]
+mod air;
 mod disassemble;
 mod docs;
 mod extract;

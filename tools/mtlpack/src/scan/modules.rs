@@ -1,0 +1,137 @@
+//! What is told of each module while its bytes go by: hash, first bytes, padding.
+
+use metallib::{Library, WRAPPER_SIZE, Wrapper};
+use metallib_write::ModuleHasher;
+
+use super::BLOCK;
+
+/// Bytes of a module that are kept: wrapper and magic number of the bitcode.
+pub(crate) const HEAD: usize = WRAPPER_SIZE as usize + 4;
+
+/// What the pass found out about one module.
+#[derive(Clone, Debug)]
+pub(crate) struct ModuleFacts {
+    /// SHA-256 of wrapper, bitcode and padding.
+    pub(crate) hash: [u8; 32],
+    head: Head,
+    /// Where in the module the first byte of the padding lies that is not zero.
+    pub(crate) dirty: Option<u64>,
+}
+
+impl ModuleFacts {
+    /// The first bytes of the module, 24 if there are as many.
+    pub(crate) fn head(&self) -> &[u8] {
+        self.head.bytes()
+    }
+}
+
+/// The first bytes of a module, collected from its parts.
+#[derive(Clone, Debug, Default)]
+struct Head {
+    bytes: [u8; HEAD],
+    length: usize,
+}
+
+impl Head {
+    fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+
+    fn take(&mut self, part: &[u8]) {
+        let free = self.bytes.iter_mut().skip(self.length);
+        self.length += free.zip(part).map(|(to, from)| *to = *from).count();
+    }
+}
+
+/// Takes the bytes of all modules in order, whatever the cuts between them.
+pub(super) struct ModuleScanner<'l, 'a> {
+    library: &'l Library<'a>,
+    done: Vec<ModuleFacts>,
+    hasher: ModuleHasher,
+    head: Head,
+    dirty: Option<u64>,
+    /// Where the present module's padding begins, once its head is known.
+    padding: usize,
+    /// Bytes of the present module, and of its tail, that are done.
+    pub(super) position: usize,
+}
+
+impl<'l, 'a> ModuleScanner<'l, 'a> {
+    pub(super) fn new(library: &'l Library<'a>) -> Self {
+        let done = Vec::with_capacity(library.modules().len());
+        let hasher = ModuleHasher::new();
+        let head = Head::default();
+        let (dirty, padding, position) = (None, usize::MAX, 0);
+        let mut new = Self { library, done, hasher, head, dirty, padding, position };
+        new.close();
+        new
+    }
+
+    pub(super) fn take(&mut self, mut bytes: &[u8]) {
+        while let (Some(module), false) =
+            (self.library.modules().get(self.done.len()), bytes.is_empty())
+        {
+            let (length, tail) = (module.bytes().len(), module.tail().len());
+            let own = bytes.len().min(length.saturating_sub(self.position));
+            let (part, rest) = bytes.split_at(own);
+            self.take_part(part);
+            let skipped = rest.len().min((length + tail).saturating_sub(self.position));
+            self.position += skipped;
+            bytes = rest.get(skipped..).unwrap_or_default();
+            self.close();
+        }
+    }
+
+    /// How many bytes may come of which only the hash matters; 0 within a block of it.
+    pub(super) fn bulk(&self) -> usize {
+        let Some(module) = self.library.modules().get(self.done.len()) else { return 0 };
+        if self.position < HEAD || !self.position.is_multiple_of(BLOCK) {
+            return 0;
+        }
+        module.bytes().len().min(self.padding).saturating_sub(self.position)
+    }
+
+    /// Takes that many bytes or fewer, which `hash` adds to the hash.
+    pub(super) fn take_bulk(&mut self, bytes: &[u8], hash: impl FnOnce(&mut ModuleHasher)) {
+        hash(&mut self.hasher);
+        self.position += bytes.len();
+        self.close();
+    }
+
+    fn take_part(&mut self, part: &[u8]) {
+        self.hasher.update(part);
+        if self.position < HEAD {
+            self.head.take(part);
+            self.padding = Wrapper::parse(self.head.bytes()).map_or(usize::MAX, |wrapper| {
+                let start = u64::from(wrapper.offset) + u64::from(wrapper.size);
+                usize::try_from(start).unwrap_or(usize::MAX)
+            });
+        }
+        let end = self.position + part.len();
+        if end > self.padding && self.dirty.is_none() {
+            let start = self.padding.max(self.position);
+            let zeros = part.get(start - self.position..).unwrap_or_default();
+            let found = zeros.iter().position(|&byte| byte != 0);
+            self.dirty = found.map(|index| (start + index) as u64);
+        }
+        self.position = end;
+    }
+
+    /// Closes every module that is complete, those of size 0 too.
+    fn close(&mut self) {
+        while let Some(module) = self.library.modules().get(self.done.len())
+            && self.position >= module.bytes().len() + module.tail().len()
+        {
+            self.done.push(ModuleFacts {
+                hash: std::mem::take(&mut self.hasher).finish(),
+                head: std::mem::take(&mut self.head),
+                dirty: self.dirty.take(),
+            });
+            (self.padding, self.position) = (usize::MAX, 0);
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<ModuleFacts> {
+        self.done
+    }
+}
