@@ -5,22 +5,27 @@ use crate::bits::{BitReader, low_word};
 /// Operands behind the code that are kept; LLVM's abbreviations for modules have at most 8.
 const MOST: usize = 12;
 
-/// Room of one value.
-#[derive(Clone, Copy, Debug)]
-enum Room {
-    Fixed(u8),
-    Vbr(u8),
-}
+/// Room of one value: its width in bits, with the highest bit set if it is variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Room(u8);
+
+const VARIABLE: u8 = 0x80;
+/// A literal takes no bits, a character has six; nobody here asks for their values.
+const LITERAL: Room = Room(VARIABLE - 1);
+const CHARACTER: Room = Room(VARIABLE - 2);
+const BYTE: Room = Room(8);
+const VBR6: Room = Room(VARIABLE | 6);
 
 /// What the code of the record is, or its room.
 #[derive(Clone, Copy, Debug)]
 enum Code {
-    Literal(u64),
+    Literal(u32),
     Room(Room),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 enum Tail {
+    #[default]
     None,
     Array(Room),
     Blob,
@@ -31,38 +36,40 @@ enum Tail {
 pub(super) struct Short {
     code: Code,
     rooms: [Room; MOST],
-    count: usize,
+    count: u8,
     tail: Tail,
 }
 
 impl Short {
+    /// Before its definition is read into it.
+    pub(super) const EMPTY: Self =
+        Self { code: Code::Literal(0), rooms: [Room(0); MOST], count: 0, tail: Tail::None };
+
     /// Reads a definition; none if it is of another form, or makes no sense.
-    pub(super) fn read(reader: &mut BitReader<'_>) -> Option<Self> {
+    pub(super) fn read(&mut self, reader: &mut BitReader<'_>) -> Option<()> {
         let mut left = reader.vbr(5, "number of abbreviation operands").ok()?.checked_sub(1)?;
-        let code = Code::read(reader)?;
-        let mut short = Self { code, rooms: [Room::Fixed(0); MOST], count: 0, tail: Tail::None };
+        self.code = Code::read(reader)?;
         while left > 0 {
             left -= 1;
             if reader.fixed(1, "abbreviation operand").ok()? == 1 {
-                // Takes no bits; its value is asked for by nobody.
                 reader.vbr(8, "literal of an abbreviation").ok()?;
-                short.push(Room::Fixed(0))?;
+                self.push(LITERAL)?;
                 continue;
             }
             match reader.fixed(3, "encoding of an abbreviation").ok()? {
                 3 if left == 1 => {
                     left = 0;
-                    short.tail = Tail::Array(element(reader)?);
+                    self.tail = Tail::Array(element(reader)?);
                 }
-                5 if left == 0 => short.tail = Tail::Blob,
-                encoding => short.push(room(encoding, reader)?)?,
+                5 if left == 0 => self.tail = Tail::Blob,
+                encoding => self.push(room(encoding, reader)?)?,
             }
         }
-        Some(short)
+        Some(())
     }
 
     fn push(&mut self, room: Room) -> Option<()> {
-        *self.rooms.get_mut(self.count)? = room;
+        *self.rooms.get_mut(usize::from(self.count))? = room;
         self.count += 1;
         Some(())
     }
@@ -70,7 +77,7 @@ impl Short {
     /// The code of a record.
     pub(super) fn code(&self, reader: &mut BitReader<'_>) -> Option<u64> {
         match self.code {
-            Code::Literal(code) => Some(code),
+            Code::Literal(code) => Some(code.into()),
             Code::Room(room) => room.value(reader),
         }
     }
@@ -82,19 +89,19 @@ impl Short {
         reader: &mut BitReader<'_>,
         mut each: impl FnMut(u64) -> Option<()>,
     ) -> Option<()> {
-        for room in self.rooms.iter().take(self.count) {
+        for room in self.rooms.iter().take(self.count.into()) {
             each(room.value(reader)?)?;
         }
         if let Tail::Array(element) = self.tail {
             let count = reader.vbr(6, "array length").ok()?;
             // The two that matter, in loops of their own.
             match element {
-                Room::Vbr(6) => {
+                VBR6 => {
                     for _ in 0..count {
                         each(reader.vbr(6, "array element").ok()?)?;
                     }
                 }
-                Room::Fixed(8) => {
+                BYTE => {
                     for _ in 0..count {
                         each(reader.fixed(8, "array element").ok()?)?;
                     }
@@ -109,6 +116,25 @@ impl Short {
         Some(())
     }
 
+    /// The values of a record if it is an array of bytes and nothing else.
+    pub(super) fn bytes(
+        &self,
+        reader: &mut BitReader<'_>,
+        bytes: &mut Vec<u8>,
+    ) -> Option<Option<()>> {
+        matches!((self.count, self.tail), (0, Tail::Array(BYTE))).then(|| {
+            let mut left = reader.vbr(6, "array length").ok()?;
+            while left > 0 {
+                // As many as one look at the data gives.
+                let count = left.min(7);
+                let word = reader.fixed(low_word(count * 8), "array").ok()?.to_le_bytes();
+                bytes.extend_from_slice(word.get(..crate::bits::size(count))?);
+                left -= count;
+            }
+            Some(())
+        })
+    }
+
     /// Passes over the values of a record.
     pub(super) fn skip(&self, reader: &mut BitReader<'_>) -> Option<()> {
         self.skip_fields(reader)?;
@@ -116,16 +142,10 @@ impl Short {
             Tail::None => {}
             Tail::Array(element) => {
                 let count = reader.vbr(6, "array length").ok()?;
-                match element {
-                    Room::Fixed(width) => {
-                        reader.skip(count.checked_mul(width.into())?, "array").ok()?;
-                    }
-                    Room::Vbr(6) => reader.skip_vbr6(count, "array element").ok()?,
-                    Room::Vbr(width) => {
-                        for _ in 0..count {
-                            reader.skip_vbr(width.into(), "array element").ok()?;
-                        }
-                    }
+                match element.fixed() {
+                    Some(width) => reader.skip(count.checked_mul(width)?, "array").ok()?,
+                    None if element == VBR6 => reader.skip_vbr6(count, "array element").ok()?,
+                    None => (0..count).try_for_each(|_| element.skip(reader))?,
                 }
             }
             Tail::Blob => drop(blob(reader)?),
@@ -134,10 +154,7 @@ impl Short {
     }
 
     fn skip_fields(&self, reader: &mut BitReader<'_>) -> Option<()> {
-        self.rooms.iter().take(self.count).try_for_each(|room| match room {
-            Room::Fixed(width) => reader.skip((*width).into(), "operand").ok(),
-            Room::Vbr(width) => reader.skip_vbr((*width).into(), "operand").ok(),
-        })
+        self.rooms.iter().take(self.count.into()).try_for_each(|room| room.skip(reader))
     }
 
     /// The blob of a record.
@@ -150,9 +167,27 @@ impl Short {
 impl Room {
     #[inline]
     fn value(self, reader: &mut BitReader<'_>) -> Option<u64> {
+        match self.0 {
+            width if width <= 64 => reader.fixed(width.into(), "operand").ok(),
+            width if width > VARIABLE => reader.vbr((width - VARIABLE).into(), "operand").ok(),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn skip(self, reader: &mut BitReader<'_>) -> Option<()> {
+        match self.fixed() {
+            Some(width) => reader.skip(width, "operand").ok(),
+            None => reader.skip_vbr((self.0 - VARIABLE).into(), "operand").ok(),
+        }
+    }
+
+    /// Bits that every value takes.
+    fn fixed(self) -> Option<u64> {
         match self {
-            Self::Fixed(width) => reader.fixed(width.into(), "operand").ok(),
-            Self::Vbr(width) => reader.vbr(width.into(), "operand").ok(),
+            LITERAL => Some(0),
+            CHARACTER => Some(6),
+            Self(width) => (width < VARIABLE).then_some(width.into()),
         }
     }
 }
@@ -160,7 +195,8 @@ impl Room {
 impl Code {
     fn read(reader: &mut BitReader<'_>) -> Option<Self> {
         if reader.fixed(1, "abbreviation operand").ok()? == 1 {
-            return reader.vbr(8, "literal of an abbreviation").ok().map(Self::Literal);
+            let code = reader.vbr(8, "literal of an abbreviation").ok()?;
+            return u32::try_from(code).ok().map(Self::Literal);
         }
         room(reader.fixed(3, "encoding of an abbreviation").ok()?, reader).map(Self::Room)
     }
@@ -168,8 +204,8 @@ impl Code {
 
 fn element(reader: &mut BitReader<'_>) -> Option<Room> {
     let bits = reader.fixed(4, "abbreviation operand").ok()?;
-    // The lowest bit would make it a literal.
-    room(bits >> 1, reader).filter(|_| bits & 1 == 0)
+    // The lowest bit would make it a literal. What takes no bits has no end.
+    room(bits >> 1, reader).filter(|room| bits & 1 == 0 && *room != Room(0))
 }
 
 fn room(encoding: u64, reader: &mut BitReader<'_>) -> Option<Room> {
@@ -179,9 +215,9 @@ fn room(encoding: u64, reader: &mut BitReader<'_>) -> Option<Room> {
         (from..=to).contains(&width).then_some(low)
     };
     match encoding {
-        1 => width(0, 64).map(Room::Fixed),
-        2 => width(2, 32).map(Room::Vbr),
-        4 => Some(Room::Fixed(6)),
+        1 => width(0, 64).map(Room),
+        2 => width(2, 32).map(|width| Room(VARIABLE | width)),
+        4 => Some(CHARACTER),
         _ => None,
     }
 }

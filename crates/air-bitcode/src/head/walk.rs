@@ -49,7 +49,8 @@ pub(super) struct Walk<'a, 'd> {
 enum Pending {
     Nothing,
     Plain,
-    Short(Short),
+    /// With this abbreviation.
+    Short(usize),
 }
 
 impl<'a, 'd> Walk<'a, 'd> {
@@ -59,15 +60,26 @@ impl<'a, 'd> Walk<'a, 'd> {
         Self { reader, width, inherited, own, start: 0, pending: Pending::Nothing }
     }
 
-    pub(super) fn next(&mut self) -> Option<Step<'a>> {
+    /// Passes over what is left of the record.
+    #[inline]
+    fn end_record(&mut self) -> Option<()> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => {}
             Pending::Plain => {
                 let count = self.reader.vbr(6, "number of operands").ok()?;
                 self.reader.skip_vbr6(count, "operands").ok()?;
             }
-            Pending::Short(short) => short.skip(&mut self.reader)?,
+            Pending::Short(index) => {
+                let mut reader = self.reader;
+                self.short(index)?.skip(&mut reader)?;
+                self.reader = reader;
+            }
         }
+        Some(())
+    }
+
+    pub(super) fn next(&mut self) -> Option<Step<'a>> {
+        self.end_record()?;
         loop {
             self.start = self.reader.position();
             match self.reader.fixed(self.width, "abbreviation id").ok()? {
@@ -76,27 +88,33 @@ impl<'a, 'd> Walk<'a, 'd> {
                     return (self.reader.remaining() == 0).then_some(Step::End);
                 }
                 ENTER_BLOCK => return Inner::read(&mut self.reader).map(Step::Block),
-                DEFINE => self.own.push(Short::read(&mut self.reader)?),
+                DEFINE => {
+                    self.own.push(Short::EMPTY);
+                    self.own.last_mut()?.read(&mut self.reader)?;
+                }
                 3 => {
                     self.pending = Pending::Plain;
                     let code = self.reader.vbr(6, "record code").ok()?;
                     return u32::try_from(code).ok().map(Step::Record);
                 }
                 id => {
-                    let short = self.short(id)?;
-                    let code = short.code(&mut self.reader)?;
-                    self.pending = Pending::Short(short);
+                    let index = crate::bits::size(id - 4);
+                    let mut reader = self.reader;
+                    let code = self.short(index)?.code(&mut reader)?;
+                    self.reader = reader;
+                    self.pending = Pending::Short(index);
                     return u32::try_from(code).ok().map(Step::Record);
                 }
             }
         }
     }
 
-    fn short(&self, id: u64) -> Option<Short> {
-        let index = crate::bits::size(id - 4);
+    /// The abbreviation that is the index-th in effect.
+    #[inline]
+    fn short(&self, index: usize) -> Option<&Short> {
         match self.inherited.get(index) {
-            Some(short) => Some(*short),
-            None => self.own.get(index.checked_sub(self.inherited.len())?).copied(),
+            Some(short) => Some(short),
+            None => self.own.get(index.checked_sub(self.inherited.len())?),
         }
     }
 
@@ -126,7 +144,7 @@ impl<'a, 'd> Walk<'a, 'd> {
                 }
                 Some(())
             }
-            Pending::Short(short) => short.values(&mut reader, each),
+            Pending::Short(index) => self.short(*index)?.values(&mut reader, each),
         }
     }
 
@@ -144,6 +162,11 @@ impl<'a, 'd> Walk<'a, 'd> {
     /// The bytes of a text.
     pub(super) fn text(&self, text: &mut Vec<u8>) -> Option<()> {
         text.clear();
+        if let Pending::Short(index) = &self.pending
+            && let Some(found) = self.short(*index)?.bytes(&mut { self.reader }, text)
+        {
+            return found;
+        }
         self.operands(|operand| {
             text.push(u8::try_from(operand).ok()?);
             Some(())
@@ -153,16 +176,14 @@ impl<'a, 'd> Walk<'a, 'd> {
     /// The blob of the record.
     pub(super) fn blob(&self) -> Option<&'a [u8]> {
         match &self.pending {
-            Pending::Short(short) => short.blob(&mut { self.reader }),
+            Pending::Short(index) => self.short(*index)?.blob(&mut { self.reader }),
             _ => None,
         }
     }
 
     /// Ends the record, and passes over bits behind it.
     pub(super) fn jump(&mut self, bits: impl FnOnce(u64) -> u64) -> Option<()> {
-        if let Pending::Short(short) = std::mem::replace(&mut self.pending, Pending::Nothing) {
-            short.skip(&mut self.reader)?;
-        }
+        self.end_record()?;
         let to = bits(self.reader.position());
         self.reader.skip(to, "items").ok()
     }
