@@ -149,23 +149,40 @@ impl AirFunction {
     }
 }
 
-/// A reflection buffer that names a kernel, of this many bytes at least.
+/// A reflection flatbuffer of kernels with these names, and nothing else.
 ///
 /// # Panics
-/// If the name has 4 GiB.
+/// If names have 4 GiB.
 #[must_use]
-pub fn reflection(name: &str, size: usize) -> Vec<u8> {
-    let mut buffer = b"\x10\0\0\0AIRR".to_vec();
-    // Tables behind their vtables: the root with its nodes, the node, the function.
-    buffer.extend(b"\x08\0\x08\0\0\0\x04\0" as &[u8]);
-    buffer.extend([8, 4, 1, 12].map(u32::to_le_bytes).concat());
-    buffer.extend(b"\x08\0\x0c\0\x04\0\x08\0" as &[u8]);
-    buffer.extend([8, 3, 12].map(u32::to_le_bytes).concat());
-    buffer.extend(b"\x06\0\x08\0\x04\0\0\0" as &[u8]);
-    buffer
-        .extend([8, 4, u32::try_from(name.len()).expect("a name")].map(u32::to_le_bytes).concat());
-    buffer.extend(name.bytes().chain([0]));
-    buffer.resize(buffer.len().max(size), 0x11);
+pub fn reflection(names: &[&[u8]]) -> Vec<u8> {
+    // One vtable for each kind of table: its size, that of the table, and the fields' places.
+    const ROOT: [u16; 4] = [8, 8, 0, 4];
+    const NODE: [u16; 4] = [8, 12, 4, 8];
+    const BODY: [u16; 4] = [6, 8, 4, 0];
+    let mut buffer = b"\x20\0\0\0AIRR".to_vec();
+    [ROOT, NODE, BODY].as_flattened().iter().for_each(|n| buffer.extend(n.to_le_bytes()));
+    let count = u32::try_from(names.len()).expect("less than 4 GiB");
+    // Root at 32, vector of nodes at 40.
+    let mut words = vec![24, 4, count];
+    let mut texts = Vec::new();
+    let mut text_offset = 44 + 4 * count + 20 * count;
+    for (index, name) in (0..count).zip(names) {
+        // From its element to the node, five words for each node in front of it.
+        words.push(4 * (count - index) + 20 * index);
+        texts.extend(u32::try_from(name.len()).expect("less than 4 GiB").to_le_bytes());
+        texts.extend_from_slice(name);
+        texts.push(0);
+        texts.resize(texts.len().next_multiple_of(4), 0);
+    }
+    for (index, name) in (0..count).zip(names) {
+        let node = 44 + 4 * count + 20 * index;
+        let body = node + 12;
+        words.extend([node - 16, 2, 4, body - 24, text_offset - body - 4]);
+        text_offset +=
+            u32::try_from((name.len() + 5).next_multiple_of(4)).expect("less than 4 GiB");
+    }
+    words.iter().for_each(|word: &u32| buffer.extend(word.to_le_bytes()));
+    buffer.extend(texts);
     buffer
 }
 

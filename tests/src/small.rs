@@ -52,39 +52,6 @@ pub fn flatbuffer(size: usize) -> Vec<u8> {
     buffer
 }
 
-/// A reflection flatbuffer of kernels with these names, and nothing else.
-#[must_use]
-pub fn reflection(names: &[&[u8]]) -> Vec<u8> {
-    // One vtable for each kind of table: its size, that of the table, and the fields' places.
-    const ROOT: [u16; 4] = [8, 8, 0, 4];
-    const NODE: [u16; 4] = [8, 12, 4, 8];
-    const BODY: [u16; 4] = [6, 8, 4, 0];
-    let mut buffer = b"\x20\0\0\0AIRR".to_vec();
-    [ROOT, NODE, BODY].as_flattened().iter().for_each(|n| buffer.extend(n.to_le_bytes()));
-    let count = u32::try_from(names.len()).unwrap();
-    // Root at 32, vector of nodes at 40.
-    let mut words = vec![24, 4, count];
-    let mut texts = Vec::new();
-    let mut text_offset = 44 + 4 * count + 20 * count;
-    for (index, name) in (0..count).zip(names) {
-        // From its element to the node, five words for each node in front of it.
-        words.push(4 * (count - index) + 20 * index);
-        texts.extend(u32::try_from(name.len()).unwrap().to_le_bytes());
-        texts.extend_from_slice(name);
-        texts.push(0);
-        texts.resize(texts.len().next_multiple_of(4), 0);
-    }
-    for (index, name) in (0..count).zip(names) {
-        let node = 44 + 4 * count + 20 * index;
-        let body = node + 12;
-        words.extend([node - 16, 2, 4, body - 24, text_offset - body - 4]);
-        text_offset += u32::try_from((name.len() + 5).next_multiple_of(4)).unwrap();
-    }
-    words.iter().for_each(|word: &u32| buffer.extend(word.to_le_bytes()));
-    buffer.extend(texts);
-    buffer
-}
-
 /// A bzip2 stream.
 #[must_use]
 pub fn bzip2(data: &[u8]) -> Vec<u8> {
@@ -173,7 +140,7 @@ pub fn plain() -> Vec<u8> {
 pub fn plain_builder() -> LibraryBuilder<'static> {
     let mut new = builder(Dialect::Linker, 7, FileType::Executable);
     for (name, words) in [("first", 1), ("second", 6)] {
-        let reflection = Some(reflection(name, 0).into());
+        let reflection = Some(reflection(&[name.as_bytes()]).into());
         new.add(FunctionSpec { reflection, ..kernel(name, words) }).unwrap();
     }
     new
@@ -220,7 +187,7 @@ fn full_function(spec: FunctionSpec<'static>, archive: ArchiveId) -> FunctionSpe
     FunctionSpec {
         module: air.module().into(),
         private: tags(&[(FourCc::DEBI, b"\x07\0\0\0/src/a.metal\0"), (FourCc::DEPF, b"a.air\0")]),
-        reflection: Some(reflection(&spec.name, 0).into()),
+        reflection: Some(reflection(&[spec.name.as_bytes()]).into()),
         archive: Some(archive),
         ..spec
     }

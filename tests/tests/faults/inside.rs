@@ -174,8 +174,8 @@ fn reflection_names() {
     check(
         "reflection_names",
         &[
-            ("its own", other(reflection("first", 0))),
-            ("another", other(reflection("fist", 0))),
+            ("its own", other(reflection(&[b"first"]))),
+            ("another", other(reflection(&[b"fist"]))),
             ("none", other(flatbuffer(40))),
         ],
     );

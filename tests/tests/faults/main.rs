@@ -59,12 +59,13 @@ fn sound_libraries_are_clean() {
     let mut named = plain_builder();
     let long = "x".repeat(300);
     for name in ["a::b", "a/b", "..", "f<float, 3>", "with space", "größe", "First", &long] {
-        let reflection = Some(reflection(name, 0).into());
+        let reflection = Some(reflection(&[name.as_bytes()]).into());
         named.add(FunctionSpec { reflection, ..kernel(name, 2) }).unwrap();
     }
     let mut large = plain_builder();
-    let reflection = Some(reflection("large", 100_000).into());
-    large.add(FunctionSpec { reflection, ..kernel("large", 2) }).unwrap();
+    let mut reflection = reflection(&[b"large"]);
+    reflection.resize(100_000, 0x11);
+    large.add(FunctionSpec { reflection: Some(reflection.into()), ..kernel("large", 2) }).unwrap();
     let mut old = builder(Dialect::Archiver, 2, FileType::Executable);
     old.add(function("old", FunctionType::KERNEL, OLD_VERSIONS, 2)).unwrap();
     let mut bare = builder(Dialect::Linker, 7, FileType::Executable);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use air_bitcode::{Module, Rename, RenameReport};
-use metallib::{Function, FunctionType, LibraryBuilder, ModuleId};
+use metallib::{Function, FunctionType, LibraryBuilder, ModuleId, printable};
 use metallib_write::{ModuleFacts, module_hash};
 
 use crate::edited::Edited;
@@ -226,12 +226,12 @@ impl<'a> Draft<'a> {
 
     fn wrong(&self, id: ModuleId, source: air_bitcode::Error) -> Error {
         let library = &self.edited.library;
-        let functions = library.functions();
-        let index = functions.iter().position(|function| function.module == Some(id));
-        let function = index.and_then(|index| Some((index, functions.get(index)?)));
+        // By its old name, which the user knows.
+        let old = self.renames.of(id).next().map_or(&b""[..], |rename| rename.old);
+        let index = library.functions().iter().position(|f| f.module == Some(id));
         let offset = library.modules().get(id.index()).map_or(0, metallib::Module::offset);
-        let owner = function.map_or_else(String::new, |(index, f)| f.place(index) + ", ");
-        let place = format!("{owner}module at offset {offset:#x}");
+        let index = index.map_or_else(String::new, |index| format!("{index} "));
+        let place = format!("function {index}`{}`, module at offset {offset:#x}", printable(old));
         Error::Module { input: self.input.clone(), place, source }
     }
 }

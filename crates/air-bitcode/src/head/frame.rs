@@ -2,7 +2,7 @@
 
 use super::short::Short;
 use super::walk::{Inner, Step, Walk};
-use crate::bits::{BitReader, size};
+use crate::bits::{BitReader, low_word, size};
 use crate::block::ENTER_BLOCK;
 use crate::constants::signed;
 use crate::ids::{BLOB, MAGIC, block, blockinfo, constants, module as codes};
@@ -47,7 +47,7 @@ impl<'a> Frame<'a> {
         reader.skip(32, "magic number").ok()?;
         let (mut module, mut strings) = (None, None);
         while reader.remaining() > 0 {
-            if reader.fixed(2, "abbreviation id").ok()? != ENTER_BLOCK {
+            if reader.fixed(2, "abbreviation id").map(low_word).ok()? != ENTER_BLOCK {
                 return None;
             }
             let found = Inner::read(&mut reader)?;

@@ -1,10 +1,10 @@
 //! Walks over the items of a block; nothing is kept of them.
 
 use super::short::Short;
-use crate::bits::{BitReader, low_word};
-use crate::block::{END_BLOCK, ENTER_BLOCK};
-
-const DEFINE: u64 = 2;
+use crate::abbrev::FIRST_ID;
+use crate::bits::{BitReader, low_word, size};
+use crate::block::{DEFINE, END_BLOCK, ENTER_BLOCK};
+use crate::record::UNABBREVIATED;
 
 /// A block inside another, or of the stream.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl<'a, 'd> Walk<'a, 'd> {
         self.end_record()?;
         loop {
             self.start = self.reader.position();
-            match self.reader.fixed(self.width, "abbreviation id").ok()? {
+            match self.reader.fixed(self.width, "abbreviation id").map(low_word).ok()? {
                 END_BLOCK => {
                     self.reader.align().ok()?;
                     return (self.reader.remaining() == 0).then_some(Step::End);
@@ -92,13 +92,13 @@ impl<'a, 'd> Walk<'a, 'd> {
                     self.own.push(Short::EMPTY);
                     self.own.last_mut()?.read(&mut self.reader)?;
                 }
-                3 => {
+                UNABBREVIATED => {
                     self.pending = Pending::Plain;
                     let code = self.reader.vbr(6, "record code").ok()?;
                     return u32::try_from(code).ok().map(Step::Record);
                 }
                 id => {
-                    let index = crate::bits::size(id - 4);
+                    let index = size((id - FIRST_ID).into());
                     let mut reader = self.reader;
                     let code = self.short(index)?.code(&mut reader)?;
                     self.reader = reader;

@@ -194,7 +194,7 @@ fn a_module_that_cannot_be_edited_is_named() {
     let mut output = OutputFile::create(folder.path().join("out")).unwrap();
     let error = write_draft(&draft, &[&input], &mut output, 2).unwrap_err().to_string();
     let offset = library.modules()[1].offset();
-    let expected = format!("in: function 1 `function_1`, module at offset {offset:#x}: ");
+    let expected = format!("in: function 1 `a`, module at offset {offset:#x}: ");
     assert!(error.starts_with(&expected), "{error}");
     assert_eq!(draft.finish().unwrap_err().to_string(), error);
 }

@@ -104,7 +104,7 @@ fn air(name: &str, kind: FunctionType, system: &str) -> Air {
 fn function(name: &str, kind: FunctionType, system: &str) -> FunctionSpec<'static> {
     let module = air(name, kind, system).module();
     let mut spec = FunctionSpec::new(name, kind, VERSIONS, module);
-    spec.reflection = Some(reflection(name, 0).into());
+    spec.reflection = Some(reflection(&[name.as_bytes()]).into());
     spec
 }
 

@@ -138,10 +138,14 @@ fn names_that_cannot_be_are_refused() {
     assert_eq!(folder.names(), ["quad.metallib"]);
 }
 
-/// The modules of the other fixtures are no bitcode that could be read.
+/// A word behind the magic number of the bitcode that begins no block.
 #[test]
 fn modules_that_cannot_be_read_are_named() {
     let folder = Folder::with_libraries();
+    let mut bytes = folder.read("compute.metallib");
+    let magic = bytes.windows(4).position(|four| four == metallib::BITCODE_MAGIC).unwrap();
+    bytes[magic + 4..magic + 8].fill(2);
+    folder.write("compute.metallib", &bytes);
     let arguments = ["rename", "compute.metallib", "vector_add=x", "-o", "x.metallib"];
     assert_cmd_snapshot!(folder.mtlpack(&arguments));
     assert_eq!(folder.names(), ["compute.metallib", "draw.metallib"]);
