@@ -58,7 +58,8 @@ fn there_and_back(module: &Module<'_>, old: &[u8]) {
             let parsed = Module::parse(&back).expect("what was renamed back parses");
             assert!(names(&parsed) == before, "renaming back gives other names");
         }
-        Err(error) => assert!(is_refusal(&error), "{error}"),
+        // The new name may be a string of metadata that cannot be read, or a symbol's.
+        Err(error) => assert!(is_refusal(&error) || error.bit().is_some(), "{error}"),
     }
 }
 

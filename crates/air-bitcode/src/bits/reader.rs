@@ -272,6 +272,7 @@ impl<'a> BitReader<'a> {
     ///
     /// # Errors
     /// If the bits end.
+    #[inline(always)]
     pub fn skip_vbr(&mut self, width: u32, what: &'static str) -> Result<()> {
         while self.fixed(width, what)? >> (width - 1) != 0 {}
         Ok(())

@@ -30,6 +30,8 @@ mod slots;
 mod strings;
 mod targets;
 
+use std::borrow::Cow;
+
 use crate::error::Result;
 use crate::ids::{block, module as codes};
 use crate::module::Module;
@@ -84,8 +86,13 @@ impl<'a> Module<'a> {
     /// cannot be read.
     pub fn rename(mut self, renames: &[Rename<'_>]) -> Result<Renamed<'a>> {
         let version = self.version()?;
-        let strings = match self.blob(block::STRTAB)? {
-            Some(strings) if version >= 2 => strings,
+        // Decoded here, for it will be edited.
+        let strings = match self.blob_record(block::STRTAB)?.map(|record| record.blob()) {
+            Some(blob) if version >= 2 => blob?,
+            _ => None,
+        };
+        let strings = match strings {
+            Some(Cow::Borrowed(strings)) => strings,
             _ => &[],
         };
         let mut entries = Vec::with_capacity(16);

@@ -143,11 +143,8 @@ impl<'a> Found<'a> {
     fn strings(&mut self, record: &Record<'a>, targets: &Targets<'_>) -> Result<bool> {
         let blob = record.blob()?;
         let strings = Strings::of(record.first()?, blob.as_deref())?;
-        let around = SCOPES.len() + 1;
-        let is_wanted = |length: usize| {
-            targets.has_length(length)
-                || length.checked_sub(around).is_some_and(|name| targets.has_length(name))
-        };
+        let is_wanted =
+            |length: usize| targets.has_length(length) || may_be_scopes(length, targets);
         let mut hit = false;
         strings.walk_some(is_wanted, |string| {
             if targets.position(string).is_some() {
@@ -194,8 +191,17 @@ fn replace<'a>(
 /// What stands before the name in the string of a function's alias scopes; `)` follows.
 const SCOPES: &[u8] = b"air-alias-scopes(";
 
+/// Whether a string of alias scopes that names a target has this length.
+#[inline]
+fn may_be_scopes(length: usize, targets: &Targets<'_>) -> bool {
+    length.checked_sub(SCOPES.len() + 1).is_some_and(|name| targets.has_length(name))
+}
+
 /// The target that a string of alias scopes names.
 fn scopes_of<'t, 'n>(string: &[u8], targets: &'t Targets<'n>) -> Option<&'t Target<'n>> {
+    if !may_be_scopes(string.len(), targets) {
+        return None;
+    }
     targets.get(string.strip_suffix(b")")?.strip_prefix(SCOPES)?)
 }
 
