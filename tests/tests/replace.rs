@@ -9,7 +9,6 @@ use mtlpack::io::Input;
 use mtlpack::{
     Named, OsChoice, ReplaceOptions, Replacement, Severity, VerifyOptions, replace, verify,
 };
-use mtlpack_tests::bitcode::{KERNEL, small_module};
 use mtlpack_tests::shape;
 use mtlpack_tests::small::{self, finish, kernel};
 
@@ -87,9 +86,9 @@ fn the_order_stays_and_the_notes_say_what_was_done() {
     assert_eq!(
         notes,
         [
-            "`x` (kernel, 32 bytes, AIR 2.6, Metal 3.1) replaced by `x` of b (kernel, 144 bytes, \
+            "`x` (kernel, 320 bytes, AIR 2.6, Metal 3.1) replaced by `x` of b (kernel, 784 bytes, \
              AIR 2.6, Metal 3.1)",
-            "`z` (kernel, 48 bytes, AIR 2.6, Metal 3.1) replaced by `z` of b (kernel, 64 bytes, \
+            "`z` (kernel, 352 bytes, AIR 2.6, Metal 3.1) replaced by `z` of b (kernel, 416 bytes, \
              AIR 2.6, Metal 3.1)",
         ]
     );
@@ -135,7 +134,7 @@ fn names_must_be_clear() {
 fn another_type_must_be_allowed() {
     let a = kernels(&[("x", 1), ("y", 2)]);
     let mut b = builder(&[]);
-    let spec = FunctionSpec { function_type: FunctionType::FRAGMENT, ..kernel("x", 3) };
+    let spec = small::function("x", FunctionType::FRAGMENT, small::VERSIONS, 3);
     b.add(FunctionSpec { extra: vec![(FourCc::LAYR, vec![6])], ..spec }).unwrap();
     let b = finish(b);
     let message = "functions of different types; --allow-type-change replaces them:\n  `x` is \
@@ -161,8 +160,11 @@ fn shared_modules_are_refused_on_both_sides() {
     assert_eq!(error(&plain, &dynamic, &["x#_Z1av"]), message.replacen('a', "b", 1));
 
     let mut new = builder(&[("z", 4)]);
-    let shared = new.add_module(Module::new(small::module("shared", 5))).unwrap();
-    for name in ["x", "y", "w"] {
+    let names = ["x", "y", "w"];
+    let mut air = small::shared_module(&names);
+    air.functions.iter_mut().for_each(|function| function.list = "air.kernel");
+    let shared = new.add_module(Module::new(air.module())).unwrap();
+    for name in names {
         new.add_sharing(kernel(name, 5), shared).unwrap();
     }
     let sharing = finish(new);
@@ -325,8 +327,7 @@ fn a_library_without_sources_gets_none() {
 fn one_function_may_take_several_places() {
     let a = kernels(&[("first", 1), ("second", 2), ("third", 3)]);
     let mut b = builder(&[]);
-    let module = small_module().into();
-    b.add(FunctionSpec { module, ..kernel(KERNEL, 0) }).unwrap();
+    b.add(kernel("other", 0)).unwrap();
     let b = finish(b);
     let (out, notes) = replaced(&a, &b, &["third", "first"]).unwrap();
     assert_eq!(names(&out), ["first", "second", "third"]);
@@ -386,7 +387,7 @@ fn reflection_keeps_its_order() {
         entries.iter().map(|entry| entry.buffer().unwrap().len()).collect()
     };
     let (out, _) = replaced(&a, &b, &["second"]).unwrap();
-    assert_eq!(sizes(&out), [16, 28, 20, 32, 24]);
+    assert_eq!(sizes(&out), [16, 28, 20, 78, 24]);
     let (back, _) = replaced(&out, &a, &["second"]).unwrap();
     assert!(sizes(&back) == sizes(&a));
 }
