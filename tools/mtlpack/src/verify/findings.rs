@@ -66,7 +66,7 @@ kinds! {
     DuplicateName = "duplicate-name",
     /// Functions that no loader takes together.
     MixedTypes = "mixed-types",
-    /// Functions of different AIR or language versions.
+    /// Functions of different AIR or language versions, or targets.
     MixedVersions = "mixed-versions",
     /// A tag of a metadata group does not hold what it should.
     Metadata = "metadata",
@@ -80,7 +80,7 @@ kinds! {
     Entry = "entry",
     /// VERS against the versions that the module says.
     Versions = "versions",
-    /// The target triple of modules against header, AIR version and each other.
+    /// The target triple of modules against header and AIR version.
     Target = "target",
     /// Modules of different compilers.
     Producer = "producer",
