@@ -387,7 +387,7 @@ fn reflection_keeps_its_order() {
         entries.iter().map(|entry| entry.buffer().unwrap().len()).collect()
     };
     let (out, _) = replaced(&a, &b, &["second"]).unwrap();
-    assert_eq!(sizes(&out), [16, 28, 20, 78, 24]);
+    assert_eq!(sizes(&out), [16, 28, 20, 80, 24]);
     let (back, _) = replaced(&out, &a, &["second"]).unwrap();
     assert!(sizes(&back) == sizes(&a));
 }
