@@ -4,7 +4,7 @@ mod united;
 
 use std::borrow::Cow;
 
-use air_bitcode::{Error, ErrorKind, Global, GlobalKind, ImportKind, Linkage, Module};
+use air_bitcode::{Error, ErrorKind, Global, GlobalKind, ImportKind, Linkage};
 use metallib::Library;
 
 use crate::error::Result;
@@ -79,8 +79,7 @@ impl<'m> ModuleSymbols<'m> {
     /// If it is no bitcode, or damaged, or its names overlap so much that a list of them
     /// would have far more bytes than the module.
     pub fn read(bytes: &'m [u8], which: Which) -> air_bitcode::Result<Self> {
-        let globals =
-            if bytes.is_empty() { Vec::new() } else { Module::parse(bytes)?.globals()? };
+        let globals = if bytes.is_empty() { Vec::new() } else { Global::list(bytes)? };
         let names = globals.iter().fold(0, |sum: usize, g| sum.saturating_add(g.name.len()));
         let limit = bytes.len().saturating_mul(OVERLAP);
         if names > limit {
