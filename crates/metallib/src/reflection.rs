@@ -5,6 +5,8 @@
 //! Everything else is carried as bytes: encoding a flatbuffer anew would not give the
 //! same bytes.
 
+use byteorder::{ByteOrder, LittleEndian};
+
 use crate::buffer_patch::BufferPatch;
 
 /// Bytes 4 to 8 of a reflection buffer.
@@ -109,8 +111,9 @@ impl<'a> Reflection<'a> {
                     .buffer
                     .get(text_end..end)
                     .is_some_and(|zeros| zeros.iter().all(|&b| b == 0));
-            let mut others = (0..string).step_by(4).filter(|&at| !is_ours(at));
-            if string < end && is_last && !others.any(|at| self.follow(at) == Some(string)) {
+            let points = |&(at, word): &(usize, u32)| usize::try_from(word) == Ok(string - at);
+            let mut others = self.words(0, string).filter(points);
+            if string < end && is_last && others.all(|(at, _)| is_ours(at)) {
                 end = string;
             } else if string < end {
                 break;
@@ -174,12 +177,19 @@ impl<'a> Reflection<'a> {
 
     /// Position of a string, 4-aligned as they all are, from `first` on.
     fn find_string(&self, first: usize, text: &[u8]) -> Option<usize> {
-        let length = u32::try_from(text.len()).ok()?.to_le_bytes();
-        let is_at = |&start: &usize| {
-            let rest = self.buffer.get(start..).and_then(|rest| rest.strip_prefix(&length));
-            rest.and_then(|rest| rest.strip_prefix(text)).is_some_and(|rest| rest.starts_with(&[0]))
+        let length = u32::try_from(text.len()).ok()?;
+        let is_at = |start: usize| {
+            let rest = self.buffer.get(start + 4..).and_then(|rest| rest.strip_prefix(text));
+            rest.is_some_and(|rest| rest.starts_with(&[0]))
         };
-        (first.next_multiple_of(4)..self.buffer.len()).step_by(4).find(is_at)
+        let words = self.words(first.next_multiple_of(4), self.buffer.len());
+        words.filter(|(_, word)| *word == length).map(|(at, _)| at).find(|&at| is_at(at))
+    }
+
+    /// Whole words from `start`, a multiple of 4, to `end`, with their positions.
+    fn words(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, u32)> {
+        let words = self.buffer.get(start..end).unwrap_or_default().chunks_exact(4);
+        (start..).step_by(4).zip(words.map(LittleEndian::read_u32))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Whether new names can be given: every fault is listed, not only the first.
 
+use std::collections::HashSet;
+
 use air_bitcode::ImportKind;
 use metallib::FourCc;
 
@@ -62,6 +64,11 @@ fn clashes(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Vec<String> {
         let old = function.name_bytes();
         let change = renamed.next_if(|change| change.index == index);
         names.push((change.map_or(old, |change| change.new), old));
+    }
+    // Nearly always all are different, and sorting thousands of names takes its time.
+    let mut seen = HashSet::with_capacity(names.len());
+    if names.iter().all(|(new, _)| seen.insert(*new)) {
+        return Vec::new();
     }
     names.sort_unstable();
     names.dedup();

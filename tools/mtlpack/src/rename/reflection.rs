@@ -62,16 +62,25 @@ fn renamed<'a>(
     let buffer = entry.buffer().unwrap_or_default();
     let unknown = || refuse(first, "is of a kind that is not known");
     let reflection = Reflection::new(&buffer).ok_or_else(unknown)?;
-    let known: HashSet<&[u8]> = reflection.function_names().collect();
-    if known.is_empty() {
+    if reflection.function_names().next().is_none() {
         return Ok(None);
     }
-    if let Some(change) = changes.iter().find(|change| !known.contains(change.old())) {
-        return Err(refuse(change, "describes other functions"));
+    let made = match changes {
+        // As in every executable, where a map for each function would cost more than the rest.
+        [only] => reflection.rename(|name| (name == only.old()).then_some(only.new)),
+        _ => {
+            let known: HashSet<&[u8]> = reflection.function_names().collect();
+            if let Some(change) = changes.iter().find(|change| !known.contains(change.old())) {
+                return Err(refuse(change, "describes other functions"));
+            }
+            let names: HashMap<&[u8], &[u8]> =
+                changes.iter().map(|change| (change.old(), change.new)).collect();
+            reflection.rename(|name| names.get(name).copied())
+        }
+    };
+    let (count, patch) = made.ok_or_else(|| refuse(first, "would be too large"))?;
+    if count == 0 {
+        return Err(refuse(first, "describes other functions"));
     }
-    let names: HashMap<&[u8], &[u8]> =
-        changes.iter().map(|change| (change.old(), change.new)).collect();
-    let made = reflection.rename(|name| names.get(name).copied());
-    let (_, patch) = made.ok_or_else(|| refuse(first, "would be too large"))?;
     entry.patched(patch).map(Some).ok_or_else(unknown)
 }
