@@ -1,6 +1,7 @@
 //! Merging several libraries into one: order kept, nothing dropped silently.
 
 mod archives;
+mod difference;
 mod duplicates;
 mod extension;
 mod functions;
@@ -8,7 +9,7 @@ mod identity;
 mod renames;
 mod union;
 
-pub(crate) use duplicates::difference;
+pub(crate) use difference::difference;
 pub(crate) use identity::combine as combine_identities;
 pub(crate) use renames::rename_part;
 

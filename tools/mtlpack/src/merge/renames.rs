@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use metallib::LibraryBuilder;
 
-use super::duplicates::{Position, difference};
+use super::difference::{Position, difference};
 use crate::edited::Named;
 use crate::error::{Error, Result};
 use crate::names::{escape, some};
