@@ -1,6 +1,6 @@
 //! What stands around the bitcode of a library whose modules somebody else writes.
 
-use metallib::{Error, ErrorKind, Function, Library, Result};
+use metallib::{Error, ErrorKind, Function, Library, Range64, Result};
 
 use crate::encode;
 use crate::hash::ModuleHashes;
@@ -22,7 +22,8 @@ pub struct ModuleFacts {
 /// Nothing in front of the bitcode changes its size with the modules, so they can be written
 /// first, at [`Frame::bitcode_offset`], one after another, each with its tail. With their
 /// facts a frame is made: its [head](Frame::head) belongs in front of the bitcode, its
-/// [tail](Frame::tail) behind it. A [`UuidHasher`](crate::UuidHasher) takes the modules with
+/// [tail](Frame::tail) behind it. Each is made when it is asked for, so that not both are in
+/// memory. A [`UuidHasher`](crate::UuidHasher) takes the modules with
 /// their tails, then the hashed pieces of the frame's tail.
 ///
 /// ```
@@ -39,8 +40,9 @@ pub struct ModuleFacts {
 ///     bytes.extend_from_slice(module.tail());
 /// }
 /// let frame = Frame::new(library, &facts)?;
-/// frame.tail().for_each(|piece| bytes.extend_from_slice(piece.bytes));
-/// let head: Vec<u8> = frame.head().flat_map(|piece| piece.bytes.to_vec()).collect();
+/// frame.tail()?.pieces().for_each(|piece| bytes.extend_from_slice(piece.bytes));
+/// let head = frame.head()?;
+/// let head: Vec<u8> = head.pieces().flat_map(|piece| piece.bytes.to_vec()).collect();
 /// bytes[..head.len()].copy_from_slice(&head);
 /// assert_eq!(bytes, Plan::new(library, WriteOptions::default())?.to_vec());
 /// # Ok(())
@@ -53,10 +55,26 @@ pub struct ModuleFacts {
 /// # Ok::<(), metallib::Error>(())
 /// ```
 pub struct Frame<'p> {
-    head: Pieces<'p>,
-    tail: Pieces<'p>,
+    library: &'p Library<'p>,
+    facts: &'p [ModuleFacts],
+    sizes: Vec<u64>,
     layout: Layout,
-    uuid: Option<u64>,
+}
+
+/// What stands on one side of the bitcode.
+pub struct FramePart<'p>(Pieces<'p>);
+
+impl FramePart<'_> {
+    /// The pieces, in order.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.0.iter()
+    }
+
+    /// The parts of the output that they make, for people.
+    #[must_use]
+    pub fn regions(&self) -> &[Region] {
+        self.0.regions()
+    }
 }
 
 impl<'p> Frame<'p> {
@@ -66,11 +84,11 @@ impl<'p> Frame<'p> {
         Layout::of(library).bitcode.offset
     }
 
-    /// Plans head and tail, with one entry of `facts` for each module, in order.
+    /// Lays out a library, with one entry of `facts` for each module, in order.
     ///
     /// # Errors
-    /// If there is not one entry for each module; else as [`Plan::new`](crate::Plan::new).
-    pub fn new(library: &'p Library<'_>, facts: &[ModuleFacts]) -> Result<Self> {
+    /// If there is not one entry for each module.
+    pub fn new(library: &'p Library<'_>, facts: &'p [ModuleFacts]) -> Result<Self> {
         if facts.len() != library.modules().len() {
             let (found, expected) = (facts.len(), library.modules().len());
             let what = format!("facts of {found} modules, expected those of {expected}");
@@ -78,24 +96,30 @@ impl<'p> Frame<'p> {
         }
         let sizes: Vec<u64> = facts.iter().map(|module| module.size).collect();
         let layout = Layout::with_sizes(library, sizes.iter().copied());
+        Ok(Self { library, facts, sizes, layout })
+    }
+
+    /// What stands in front of the bitcode; made anew for each call.
+    ///
+    /// # Errors
+    /// As [`Plan::new`](crate::Plan::new).
+    pub fn head(&self) -> Result<FramePart<'p>> {
+        let Self { library, facts, sizes, layout } = self;
         let mut head = Pieces::default();
-        encode::head(&mut head, library, &layout, &sizes, &mut Known(facts))?;
+        encode::head(&mut head, library, layout, sizes, &mut Known(facts))?;
         check_size(layout.bitcode.offset, head.end())?;
-        let mut tail = Pieces::beginning_at(layout.bitcode.end());
-        encode::sections(&mut tail, library)?;
-        check_size(layout.file_size, tail.end())?;
-        let uuid = uuid_offset(library, &layout);
-        Ok(Self { head, tail, layout, uuid })
+        Ok(FramePart(head))
     }
 
-    /// The pieces in front of the bitcode.
-    pub fn head(&self) -> impl Iterator<Item = Piece<'_>> {
-        self.head.iter()
-    }
-
-    /// The pieces behind the bitcode.
-    pub fn tail(&self) -> impl Iterator<Item = Piece<'_>> {
-        self.tail.iter()
+    /// What stands behind the bitcode; made anew for each call.
+    ///
+    /// # Errors
+    /// As [`Plan::new`](crate::Plan::new).
+    pub fn tail(&self) -> Result<FramePart<'p>> {
+        let mut tail = Pieces::beginning_at(self.layout.bitcode.end());
+        encode::sections(&mut tail, self.library)?;
+        check_size(self.layout.file_size, tail.end())?;
+        Ok(FramePart(tail))
     }
 
     /// Where the parts go.
@@ -107,18 +131,14 @@ impl<'p> Frame<'p> {
     /// Absolute offset of the 16 bytes of the UUID, if the library has one.
     #[must_use]
     pub fn uuid_offset(&self) -> Option<u64> {
-        self.uuid
+        uuid_offset(self.library, &self.layout)
     }
 
-    /// The parts of the output in order, for people; the bitcode counts as made.
+    /// The bitcode in the output, for people; it counts as made.
     #[must_use]
-    pub fn regions(&self) -> Vec<Region> {
-        let bitcode = self.layout.bitcode;
-        let (offset, size) = (bitcode.offset, bitcode.size);
-        let mut regions = self.head.regions().to_vec();
-        regions.push(Region { name: "bitcode".to_owned(), offset, size, copied: 0 });
-        regions.extend_from_slice(self.tail.regions());
-        regions
+    pub fn bitcode(&self) -> Region {
+        let Range64 { offset, size } = self.layout.bitcode;
+        Region { name: "bitcode".to_owned(), offset, size, copied: 0 }
     }
 }
 

@@ -30,7 +30,7 @@ mod pieces;
 mod plan;
 mod uuid;
 
-pub use frame::{Frame, ModuleFacts};
+pub use frame::{Frame, FramePart, ModuleFacts};
 pub use hash::{Hashes, ModuleHasher, module_hash};
 pub use layout::Layout;
 pub use pieces::{Piece, Region};

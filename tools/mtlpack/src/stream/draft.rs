@@ -72,7 +72,11 @@ pub fn plan_draft(draft: &Draft<'_>, inputs: &[&Input], threads: usize) -> Resul
     let batches = ModuleBatches::new(draft, inputs);
     let mut facts = Facts::default();
     run(batches.count(), threads, |index| batches.make(index), vec![facts.stage()])?;
-    Ok(facts.written(draft, &frame(draft, &facts.modules)?))
+    let frame = facts.frame(draft)?;
+    let mut regions = made(frame.head())?.regions().to_vec();
+    regions.push(frame.bitcode());
+    regions.extend_from_slice(made(frame.tail())?.regions());
+    Ok(facts.written(draft, frame.layout().file_size, regions))
 }
 
 /// Writes a draft that has modules to edit; calls `written` before each batch is written.
@@ -108,18 +112,24 @@ fn write_edited(
         Ok(sink.write_all(made.bytes()).map_err(IoError::from)?)
     }));
     run(modules.count(), threads, |index| modules.make(index), stages)?;
-    let frame = frame(draft, &facts.modules)?;
+    let frame = facts.frame(draft)?;
+    let tail = made(frame.tail())?;
     // Parsing has looked at all lists, so nothing is won by windows onto them.
-    let uuid = write_batches(batches(frame.tail(), &[]), hasher, output, threads)?;
+    let uuid = write_batches(batches(tail.pieces(), &[]), hasher, output, threads)?;
+    let mut regions = vec![frame.bitcode()];
+    regions.extend_from_slice(tail.regions());
+    drop(tail);
+    let head = made(frame.head())?;
     let mut position = start;
-    for piece in frame.head() {
+    for piece in head.pieces() {
         output.write_at(position, piece.bytes)?;
         position += piece.bytes.len() as u64;
     }
     if let (Some(offset), Some(uuid)) = (frame.uuid_offset(), uuid) {
         output.write_at(start + offset, &uuid)?;
     }
-    Ok(facts.written(draft, &frame))
+    regions.splice(..0, head.regions().iter().cloned());
+    Ok(facts.written(draft, frame.layout().file_size, regions))
 }
 
 /// What is found out about modules while they are made.
@@ -138,13 +148,18 @@ impl Facts {
         })
     }
 
-    fn written(&self, draft: &Draft<'_>, frame: &Frame<'_>) -> Written {
+    fn frame<'d>(&'d self, draft: &'d Draft<'_>) -> Result<Frame<'d>> {
+        made(Frame::new(&draft.edited().library, &self.modules))
+    }
+
+    fn written(&self, draft: &Draft<'_>, size: u64, regions: Vec<Region>) -> Written {
         let mut notes = draft.notes().to_vec();
         notes.extend(self.totals.notes());
-        Written { size: frame.layout().file_size, regions: frame.regions(), notes }
+        Written { size, regions, notes }
     }
 }
 
-fn frame<'d>(draft: &'d Draft<'_>, facts: &[ModuleFacts]) -> Result<Frame<'d>> {
-    Frame::new(&draft.edited().library, facts).map_err(Error::library("output"))
+/// What was made of the output, or why it cannot be.
+fn made<T>(result: metallib::Result<T>) -> Result<T> {
+    result.map_err(Error::library("output"))
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::io::IoError;
 
 /// Batches that may be made before the slowest stage has taken them.
-const AHEAD: usize = 6;
+const AHEAD: usize = 4;
 
 /// What takes every batch, in order.
 pub(super) type Stage<'s, M> = Box<dyn FnMut(&M) -> Result<()> + Send + 's>;
