@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::abbrev::{Abbreviation, Definition, FIRST_ID, Inherited};
 use crate::bits::{BitReader, Span, low_word};
+use crate::blob::Blob;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{block, block_name};
 use crate::record::Record;
@@ -35,6 +36,8 @@ pub struct Block<'a> {
 pub(crate) enum Body<'a> {
     Stored(Stored<'a>),
     Open(Box<Open<'a>>),
+    /// Another blob was put into it.
+    Blob(Box<Blob<'a>>),
 }
 
 /// A block as it stands in the input.
@@ -112,7 +115,7 @@ impl<'a> Block<'a> {
     pub fn stored(&self) -> Option<BitReader<'a>> {
         match &self.body {
             Body::Stored(stored) => Some(stored.body()),
-            Body::Open(_) => None,
+            Body::Open(_) | Body::Blob(_) => None,
         }
     }
 
@@ -120,7 +123,7 @@ impl<'a> Block<'a> {
     #[must_use]
     pub fn items(&self) -> Option<&[Item<'a>]> {
         match &self.body {
-            Body::Stored(_) => None,
+            Body::Stored(_) | Body::Blob(_) => None,
             Body::Open(open) => Some(&open.items),
         }
     }
@@ -129,7 +132,7 @@ impl<'a> Block<'a> {
     #[must_use]
     pub fn items_mut(&mut self) -> Option<&mut Vec<Item<'a>>> {
         match &mut self.body {
-            Body::Stored(_) => None,
+            Body::Stored(_) | Body::Blob(_) => None,
             Body::Open(open) => Some(&mut open.items),
         }
     }

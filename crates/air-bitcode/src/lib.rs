@@ -43,6 +43,7 @@
 
 pub mod abbrev;
 pub mod bits;
+mod blob;
 mod block;
 mod blockinfo;
 mod constants;

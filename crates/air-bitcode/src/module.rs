@@ -6,14 +6,15 @@ use std::sync::Arc;
 
 use crate::abbrev::{Abbreviation, Values};
 use crate::bits::low_word;
-use crate::block::{Block, Item};
+use crate::blob::Blob;
+use crate::block::{Block, Body, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{self, block, block_name, identification, module as codes};
 use crate::items::Items;
 use crate::record::Record;
 use crate::stream::{Stream, first_record};
-use crate::symbols::{Global, GlobalRecord, is_global, name_index};
+use crate::symbols::{Global, GlobalName, GlobalRecord, is_global, name_index};
 use crate::symtab::SymbolTable;
 use crate::wrapper::Envelope;
 use crate::write::WriteOptions;
@@ -216,26 +217,23 @@ impl<'a> Module<'a> {
         self.stream.blob(id)
     }
 
-    /// The record with the blob of a block beside the module block; decodes the block.
-    pub(crate) fn blob_record(&mut self, id: u32) -> Result<Option<&mut Record<'a>>> {
-        let Some(block) = self.stream.blocks.iter_mut().find(|block| block.id() == id) else {
-            return Ok(None);
-        };
+    /// Gives a block beside the module block another blob. It cannot be read from then on.
+    pub(crate) fn set_blob(&mut self, id: u32, blob: Cow<'a, [u8]>) -> Result<()> {
+        let missing = || Error::nowhere(ErrorKind::Missing { what: "blob" }).within(block_name(id));
+        let found = self.stream.blocks.iter_mut().find(|block| block.id() == id);
+        let block = found.ok_or_else(missing)?;
+        if let Some(found) = Blob::of(block) {
+            block.body = Body::Blob(Box::new(found.with(blob)));
+            return Ok(());
+        }
         let is_blob = |item: &Item<'_>| matches!(item, Item::Record(r) if r.code() == ids::BLOB);
         let items =
             block.open_until(&mut BlockInfo::default(), is_blob).within(|| block_name(id))?;
-        Ok(items.iter_mut().find_map(|item| match item {
+        let record = items.iter_mut().find_map(|item| match item {
             Item::Record(record) if record.code() == ids::BLOB => Some(record),
             _ => None,
-        }))
-    }
-
-    /// Gives a block beside the module block another blob.
-    pub(crate) fn set_blob(&mut self, id: u32, blob: Cow<'a, [u8]>) -> Result<()> {
-        let Some(record) = self.blob_record(id)? else {
-            return Err(Error::nowhere(ErrorKind::Missing { what: "blob" }).within(block_name(id)));
-        };
-        record.set(Values { operands: Vec::new(), blob: Some(blob) });
+        });
+        record.ok_or_else(missing)?.set(Values { operands: Vec::new(), blob: Some(blob) });
         Ok(())
     }
 
@@ -247,29 +245,30 @@ impl<'a> Module<'a> {
         let version = self.version()?;
         let strings = if version >= 2 { self.strings()? } else { &[] };
         let mut globals = Vec::with_capacity(FIRST_GLOBALS);
-        self.each_global(version, strings, |_, found, name| {
+        self.each_global(version, strings, GlobalRecord::read, |_, found, name| {
             globals.push(found.global(low_word(globals.len() as u64), name));
         })?;
         Ok(globals)
     }
 
-    /// Calls `each` with the item, the record and the name of each global value, in the order
-    /// of their value ids.
-    pub(crate) fn each_global(
+    /// Calls `each` with the item, what `read` makes of the record, and the name of each global
+    /// value, in the order of their value ids.
+    pub(crate) fn each_global<G: AsRef<GlobalName>>(
         &self,
         version: u64,
         strings: &'a [u8],
-        mut each: impl FnMut(usize, &GlobalRecord, Cow<'a, [u8]>),
+        read: impl Fn(&Record<'a>, u64) -> Result<Option<G>>,
+        mut each: impl FnMut(usize, &G, Cow<'a, [u8]>),
     ) -> Result<()> {
         let mut names = if version >= 2 { HashMap::new() } else { self.value_names()? };
         let mut value = 0;
         for (index, item) in self.items().iter().enumerate() {
             let Item::Record(record) = item else { continue };
             let place = || format!("MODULE > value {value}");
-            let Some(found) = GlobalRecord::read(record, version).within(place)? else { continue };
+            let Some(found) = read(record, version).within(place)? else { continue };
             let name = match version {
                 0 | 1 => Cow::Owned(names.remove(&value).unwrap_or_default()),
-                _ => Cow::Borrowed(found.name_in(strings).within(place)?),
+                _ => Cow::Borrowed(found.as_ref().name_in(strings).within(place)?),
             };
             each(index, &found, name);
             value += 1;

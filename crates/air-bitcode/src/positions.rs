@@ -25,6 +25,8 @@ pub(crate) enum Step<'i, 'a> {
     Item,
     /// The record with the values that [`Positions::values`] tells.
     Values,
+    /// The record with these two operands, or with [`Positions::values`], which are the same.
+    Pair([u64; 2]),
     /// The block, in which these are to be told the same; abbreviations that it begins with.
     Inside(Positions<'i, 'a>, Inherited),
 }
@@ -211,16 +213,28 @@ impl<'a> InTable<'a> {
         if record.code() != vst::FNENTRY {
             return Ok(Step::Item);
         }
+        if let Some([value, _]) = record.pair()?
+            && let Some(body) = self.body(value)
+        {
+            let pair = [value, words(body, self.origin)?];
+            self.values.operands.clear();
+            self.values.operands.extend(pair);
+            return Ok(Step::Pair(pair));
+        }
         record.read(&mut self.values)?;
         let value = self.values.operands.first().copied();
-        let index = value.and_then(|value| self.defined.binary_search(&value).ok());
-        let body = index.and_then(|index| self.bodies.get(index));
-        let (Some(&body), Some(slot)) = (body, self.values.operands.get_mut(1)) else {
+        let body = value.and_then(|value| self.body(value));
+        let (Some(body), Some(slot)) = (body, self.values.operands.get_mut(1)) else {
             let what = format!("FNENTRY names value {value:?}, which has no body before the table");
             return Err(record.error(what));
         };
         *slot = words(body, self.origin)?;
         Ok(Step::Values)
+    }
+
+    /// Where the body of the function with this value id begins.
+    fn body(&self, value: u64) -> Option<u64> {
+        self.bodies.get(self.defined.binary_search(&value).ok()?).copied()
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::abbrev::{Abbreviation, Scalar, Tail, Values, vbr_bits};
-use crate::bits::{BitReader, BitWriter, Span};
+use crate::bits::{BitReader, BitWriter, Span, size};
 use crate::error::{ErrorKind, Result};
 
 /// Abbreviation id of a record without abbreviation.
@@ -190,6 +190,15 @@ impl<'a> Record<'a> {
     /// As [`Record::values`].
     pub fn first<const N: usize>(&self) -> Result<([u64; N], usize)> {
         let mut first = [0; N];
+        if let (Data::Stored(span, values), None) = (&self.data, &self.abbreviation) {
+            // What is asked of most records, in a loop of its own.
+            let mut reader = span.reader_at(*values);
+            let count = size(reader.vbr(6, "number of operands")?).min(N);
+            for slot in first.iter_mut().take(count) {
+                *slot = reader.vbr(6, "operand")?;
+            }
+            return Ok((first, count));
+        }
         let mut count = 0;
         self.walk(|operand| {
             if let Some(slot) = first.get_mut(count) {
@@ -316,6 +325,34 @@ impl<'a> Record<'a> {
                 writer.copy(&mut span.reader(), span.bits())
             }
         }
+    }
+
+    /// Its operands, if its abbreviation has room for two and nothing else.
+    pub(crate) fn pair(&self) -> Result<Option<[u64; 2]>> {
+        match (&self.data, &self.abbreviation) {
+            (Data::Stored(span, values), Some(found)) => {
+                found.read_pair(&mut span.reader_at(*values))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Writes the record with other operands, if it is a [pair](Record::pair); says whether
+    /// it did.
+    pub(crate) fn write_pair(
+        &self,
+        writer: &mut BitWriter<'_>,
+        width: u32,
+        pair: [u64; 2],
+    ) -> bool {
+        let Some(found) = &self.abbreviation else { return false };
+        let fits = |scalars: [Scalar; 2]| scalars.iter().zip(pair).all(|(s, v)| s.has_room(v));
+        if !found.pair().is_some_and(fits) {
+            return false;
+        }
+        writer.fixed(self.id.into(), width);
+        found.write_pair(writer, self.code, pair);
+        true
     }
 
     /// Writes the record with other values, as if they had been [set](Record::set).

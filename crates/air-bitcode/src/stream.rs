@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::abbrev::Inherited;
 use crate::bits::{BitReader, BitWriter};
+use crate::blob::Blob;
 use crate::block::{Block, ENTER_BLOCK, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
@@ -14,6 +15,9 @@ use crate::write::{self, WriteOptions, Writing};
 
 /// Bits of an abbreviation id between the blocks of the stream.
 const WIDTH: u32 = 2;
+
+/// Blocks that room is made for at first.
+const FIRST_BLOCKS: usize = 5;
 
 /// The blocks of a bitstream, in order.
 #[derive(Clone, Debug)]
@@ -43,7 +47,7 @@ impl<'a> Stream<'a> {
         }
         let mut reader = BitReader::new(bytes, base);
         reader.skip(32, "magic number")?;
-        let mut blocks = Vec::new();
+        let mut blocks = Vec::with_capacity(FIRST_BLOCKS);
         while reader.remaining() > 0 {
             let start = reader.position();
             let id = reader.fixed(WIDTH, "abbreviation id")?;
@@ -73,6 +77,9 @@ impl<'a> Stream<'a> {
         let Some(block) = self.blocks.iter().find(|block| block.id() == id) else {
             return Ok(None);
         };
+        if let Some(Blob { bytes: Cow::Borrowed(blob), .. }) = Blob::of(block) {
+            return Ok(Some(blob));
+        }
         let blob = first_record(block, ids::BLOB)?.map(|record| record.blob()).transpose()?;
         match blob.flatten() {
             Some(Cow::Borrowed(blob)) => Ok(Some(blob)),

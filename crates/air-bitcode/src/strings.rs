@@ -9,6 +9,9 @@ use crate::abbrev::Values;
 use crate::bits::{BitReader, BitWriter, size};
 use crate::error::{Error, ErrorKind, Result};
 
+/// The bits of chunks of 6 that say whether more chunks follow, of as many as one look shows.
+const LONGER: u64 = 0o40_40_40_40_40_40_40_40_40;
+
 /// The strings of a `METADATA_STRINGS` record.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Strings<'v> {
@@ -39,13 +42,15 @@ impl<'v> Strings<'v> {
 
     /// Calls `each` with each string.
     pub(crate) fn walk(self, each: impl FnMut(&'v [u8])) -> Result<()> {
-        self.walk_some(|_| true, each)
+        self.walk_some(u32::MAX, |_| true, each)
     }
 
-    /// Calls `each` with each string whose length is wanted.
+    /// Calls `each` with each string whose length is wanted. `short` says it of lengths below
+    /// 32, as nearly all are: a bit for each.
     #[inline]
     pub(crate) fn walk_some(
         self,
+        short: u32,
         is_wanted: impl Fn(usize) -> bool,
         mut each: impl FnMut(&'v [u8]),
     ) -> Result<()> {
@@ -53,18 +58,20 @@ impl<'v> Strings<'v> {
         let mut left = self.characters;
         let mut count = self.count;
         while count > 0 {
-            let (lengths, shown) = (reader.look(), reader.remaining().min(BitReader::LOOK));
-            let mut passed = 0;
             // Lengths of one chunk, as many as one look shows, and one longer.
-            while count > 0 && passed + 6 <= shown && lengths >> passed & 32 == 0 {
-                let length = size(lengths >> passed & 31);
-                let (string, rest) = split(left, length)?;
-                if is_wanted(length) {
+            let (mut lengths, shown) = (reader.look(), reader.remaining().min(BitReader::LOOK));
+            let longer = u64::from((lengths & LONGER).trailing_zeros());
+            let chunks = (longer.min(shown) / 6).min(count);
+            for _ in 0..chunks {
+                let length = lengths & 31;
+                let (string, rest) = split(left, size(length))?;
+                if short >> length & 1 != 0 {
                     each(string);
                 }
-                (left, passed, count) = (rest, passed + 6, count - 1);
+                (left, lengths) = (rest, lengths >> 6);
             }
-            reader.skip(passed, "length of a string")?;
+            reader.skip(chunks * 6, "length of a string")?;
+            count -= chunks;
             if count > 0 {
                 let length = size(reader.vbr(6, "length of a string")?);
                 let (string, rest) = split(left, length)?;

@@ -142,13 +142,50 @@ pub(crate) fn defines_body(record: &Record<'_>, version: u64) -> Result<bool> {
     Ok(prototype == 0 && count > 2)
 }
 
-/// A global value's record, decoded as far as it says what every kind has.
-pub(crate) struct GlobalRecord {
+/// A global value's record, decoded as far as its name.
+pub(crate) struct GlobalName {
     pub(crate) kind: GlobalKind,
     /// Offset and size of its name in STRTAB, in modules of version 2.
-    pub(crate) name: (u64, u64),
+    name: (u64, u64),
+}
+
+impl GlobalName {
+    /// Reads a record of the module block; none if it makes no value.
+    pub(crate) fn read(record: &Record<'_>, version: u64) -> Result<Option<Self>> {
+        let Some(kind) = kind(record.code()) else { return Ok(None) };
+        let ([offset, size], _) = if version >= 2 { record.first()? } else { ([0, 0], 0) };
+        Ok(Some(Self { kind, name: (offset, size) }))
+    }
+
+    /// Its name, in modules of version 2.
+    pub(crate) fn name_in<'a>(&self, strings: &'a [u8]) -> Result<&'a [u8]> {
+        string(strings, self.name.0, self.name.1)
+    }
+
+    /// Where its name begins and ends in STRTAB.
+    pub(crate) fn range(&self) -> (usize, usize) {
+        let start = size(self.name.0);
+        (start, start.saturating_add(size(self.name.1)))
+    }
+}
+
+/// A global value's record, decoded as far as it says what every kind has.
+pub(crate) struct GlobalRecord {
+    name: GlobalName,
     linkage: u64,
     is_definition: bool,
+}
+
+impl AsRef<GlobalName> for GlobalName {
+    fn as_ref(&self) -> &GlobalName {
+        self
+    }
+}
+
+impl AsRef<GlobalName> for GlobalRecord {
+    fn as_ref(&self) -> &GlobalName {
+        &self.name
+    }
 }
 
 impl GlobalRecord {
@@ -169,24 +206,19 @@ impl GlobalRecord {
             _ if record.code() == module::ALIAS_OLD => (two, true),
             _ => (linkage, true),
         };
-        Ok(Some(Self { kind, name, linkage, is_definition }))
+        Ok(Some(Self { name: GlobalName { kind, name }, linkage, is_definition }))
     }
 
     /// Its name, in modules of version 2.
     pub(crate) fn name_in<'a>(&self, strings: &'a [u8]) -> Result<&'a [u8]> {
-        string(strings, self.name.0, self.name.1)
-    }
-
-    /// Where its name begins and ends in STRTAB.
-    pub(crate) fn range(&self) -> (usize, usize) {
-        let start = size(self.name.0);
-        (start, start.saturating_add(size(self.name.1)))
+        self.name.name_in(strings)
     }
 
     /// The view of it.
     pub(crate) fn global<'a>(&self, value: u32, name: Cow<'a, [u8]>) -> Global<'a> {
         let linkage = Linkage::from_code(self.linkage);
-        Global { value, kind: self.kind, name, linkage, is_definition: self.is_definition }
+        let (kind, is_definition) = (self.name.kind, self.is_definition);
+        Global { value, kind, name, linkage, is_definition }
     }
 }
 

@@ -76,9 +76,9 @@ pub(crate) fn pair(table: &[u8], at: usize) -> Result<Pair> {
 
 /// Writes a pair at a byte of the table.
 pub(crate) fn set_pair(table: &mut [u8], at: usize, pair: Pair) {
-    let bytes = [pair.0.to_le_bytes(), pair.1.to_le_bytes()].concat();
+    let bytes = u64::from(pair.1) << 32 | u64::from(pair.0);
     if let Some(field) = table.get_mut(at..at + 8) {
-        field.copy_from_slice(&bytes);
+        field.copy_from_slice(&bytes.to_le_bytes());
     }
 }
 

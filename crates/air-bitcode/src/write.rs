@@ -38,6 +38,7 @@ pub(crate) fn block(
             writer.aligned_bytes(stored.body().data());
             Ok(())
         }
+        Body::Blob(blob) => blob.write(writer),
         Body::Open(open) => {
             let positions = match to.options.positions {
                 true => Positions::of(block.id(), &open.items, to.origin),
@@ -173,6 +174,13 @@ impl<'w, 'b, 'i, 'a> BodyWriter<'w, 'b, 'i, 'a> {
                 self.flush()?;
                 record.write_with(self.writer, self.width, self.positions.values())?;
                 self.positions.behind(self.writer.position());
+                Ok(())
+            }
+            (Step::Pair(pair), Item::Record(record)) => {
+                self.flush()?;
+                if !record.write_pair(self.writer, self.width, pair) {
+                    record.write_with(self.writer, self.width, self.positions.values())?;
+                }
                 Ok(())
             }
             (Step::Inside(positions, inherited), Item::Block(inner)) => {

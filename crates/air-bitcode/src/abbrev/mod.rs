@@ -12,7 +12,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use crate::bits::{BitReader, BitWriter};
+use crate::bits::{BitReader, BitWriter, low_word};
 use crate::error::Result;
 
 pub use define::{Definition, MAX_OPERANDS};
@@ -93,6 +93,29 @@ impl Abbreviation {
         self.code.value(reader)
     }
 
+    /// Layouts of the values, if there are always two.
+    pub(crate) fn pair(&self) -> Option<[Scalar; 2]> {
+        match (&self.scalars[..], self.tail) {
+            (&[first, second], Tail::None) => Some([first, second]),
+            _ => None,
+        }
+    }
+
+    /// Reads the values of a record that always has two, behind its code.
+    pub(crate) fn read_pair(&self, reader: &mut BitReader<'_>) -> Result<Option<[u64; 2]>> {
+        let Some([first, second]) = self.pair() else { return Ok(None) };
+        Ok(Some([first.value(reader)?, second.value(reader)?]))
+    }
+
+    /// Writes a record of two values, behind its id.
+    pub(crate) fn write_pair(&self, writer: &mut BitWriter<'_>, code: u32, values: [u64; 2]) {
+        self.code.write_value(writer, code.into());
+        self.scalars
+            .iter()
+            .zip(values)
+            .for_each(|(scalar, value)| scalar.write_value(writer, value));
+    }
+
     /// The position behind a record's values, which `reader` stands at.
     pub(crate) fn behind(&self, mut reader: BitReader<'_>) -> Result<u64> {
         for scalar in &self.scalars {
@@ -167,8 +190,13 @@ impl Abbreviation {
         if !self.scalars.is_empty() || self.tail != Tail::Array(Scalar::Char6) {
             return Ok(false);
         }
-        for _ in 0..reader.vbr(6, "array length")? {
-            to.push(scalar::character(reader.fixed(6, "character")?));
+        let mut left = reader.vbr(6, "array length")?;
+        while left > 0 {
+            // As many as one look shows.
+            let count = left.min(9);
+            let bits = reader.fixed(low_word(count * 6), "characters")?;
+            to.extend((0..count).map(|index| scalar::character(bits >> (index * 6) & 63)));
+            left -= count;
         }
         Ok(true)
     }
@@ -231,8 +259,9 @@ impl Abbreviation {
     }
 }
 
+/// Reads a blob from its size on, and its padding.
 #[inline(always)]
-fn read_blob<'a>(reader: &mut BitReader<'a>) -> Result<&'a [u8]> {
+pub(crate) fn read_blob<'a>(reader: &mut BitReader<'a>) -> Result<&'a [u8]> {
     let size = reader.vbr(6, "blob length")?;
     reader.align()?;
     let blob = reader.bytes(size, "blob")?;

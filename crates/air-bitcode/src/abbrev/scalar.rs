@@ -83,6 +83,12 @@ impl Scalar {
         }
     }
 
+    /// Whether a value can be written in this way.
+    #[inline]
+    pub(crate) fn has_room(self, value: u64) -> bool {
+        matches!(self, Self::Vbr(2..)) || self.bits(value).is_some()
+    }
+
     /// Bits that a value takes, or none if it cannot be written in this way.
     pub(super) fn bits(self, value: u64) -> Option<u64> {
         match self {

@@ -1,16 +1,54 @@
 //! The metadata of a function.
 
-use crate::block::{Block, Item};
+use crate::abbrev::Definition;
+use crate::bits::low_word;
+use crate::block::{Block, DEFINE, END_BLOCK, ENTER_BLOCK, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::Result;
 use crate::ids::{block, function as codes};
 use crate::items::Items;
+use crate::record::UNABBREVIATED;
 
 /// The metadata block of a function, which stands before its first instruction.
+///
+/// It is asked of every function, and few have one: the bits are looked at without reading
+/// abbreviations, which LLVM uses for instructions alone.
 pub(super) fn metadata<'a>(
     function: &Block<'a>,
     info: &mut BlockInfo<'a>,
 ) -> Result<Option<Block<'a>>> {
+    let Some(mut reader) = function.stored() else { return Ok(None) };
+    let mut declared = false;
+    loop {
+        let start = reader.position();
+        match low_word(reader.fixed(function.width(), "abbreviation id")?) {
+            END_BLOCK => return Ok(None),
+            ENTER_BLOCK => {
+                let inner = Block::read(&mut reader, start)?;
+                match inner.id() {
+                    block::METADATA => return Ok(Some(inner)),
+                    block::CONSTANTS => {}
+                    _ => return Ok(None),
+                }
+            }
+            DEFINE => drop(Definition::scan(&mut reader)?),
+            UNABBREVIATED => {
+                if reader.vbr(6, "record code")? != codes::DECLAREBLOCKS.into() {
+                    return Ok(None);
+                }
+                let count = reader.vbr(6, "number of operands")?;
+                reader.skip_vbr6(count, "operands")?;
+                declared = true;
+            }
+            _ if declared => return Ok(None),
+            // Its first record, as LLVM does not write it.
+            _ => return by_items(function, info),
+        }
+    }
+}
+
+/// As [`metadata`], whatever abbreviations are used.
+fn by_items<'a>(function: &Block<'a>, info: &mut BlockInfo<'a>) -> Result<Option<Block<'a>>> {
     let mut items = Items::new(function, info.get(function.id())?);
     while let Some(item) = items.next()? {
         match item {
@@ -22,4 +60,60 @@ pub(super) fn metadata<'a>(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    use crate::abbrev::{Abbreviation, FIRST_ID, Scalar, Tail, Values};
+    use crate::record::Record;
+    use crate::stream::Stream;
+    use crate::write::WriteOptions;
+
+    fn record(code: u32, abbreviated: bool) -> Item<'static> {
+        let found = Arc::new(abbreviation());
+        let values = Values { operands: vec![2], blob: None };
+        Item::Record(match abbreviated {
+            true => Record::with_abbreviation(FIRST_ID, found, code, values).unwrap(),
+            false => Record::new(code, vec![2]),
+        })
+    }
+
+    fn abbreviation() -> Abbreviation {
+        Abbreviation::new(Scalar::Vbr(6), vec![Scalar::Vbr(6)], Tail::None).unwrap()
+    }
+
+    /// Every order of a few items: the same block is found whichever way they are read.
+    #[test]
+    fn the_quick_way_finds_what_the_items_say() {
+        let inner = |id| Item::Block(Block::new(id, 3, vec![record(7, false)]));
+        let choices = [
+            record(codes::DECLAREBLOCKS, false),
+            record(codes::DECLAREBLOCKS, true),
+            record(19, false),
+            record(19, true),
+            inner(block::CONSTANTS),
+            inner(block::METADATA),
+            inner(block::VALUE_SYMTAB),
+        ];
+        let mut found = 0;
+        for number in 0..7 * 7 * 7 {
+            let mut items = vec![Item::Define(Definition::new(abbreviation()))];
+            items.extend([number % 7, number / 7 % 7, number / 49].map(|n| choices[n].clone()));
+            let blocks = vec![Block::new(block::FUNCTION, 4, items)];
+            let mut bytes = Vec::new();
+            Stream { blocks }.write(&mut bytes, WriteOptions::default()).unwrap();
+            let stream = Stream::parse(&bytes, 0).unwrap();
+            let body = |block: Option<Block<'_>>| Some(block?.stored().unwrap().offset());
+            let quick = metadata(&stream.blocks[0], &mut BlockInfo::default()).unwrap();
+            let slow = by_items(&stream.blocks[0], &mut BlockInfo::default()).unwrap();
+            found += usize::from(quick.is_some());
+            // Behind an abbreviated DECLAREBLOCKS that is not the first nothing is looked for.
+            let again = matches!(number, n if n % 7 == 0 && (n / 7 % 7 == 1 || n / 7 % 7 == 4 && n / 49 == 1));
+            assert!(again || body(quick) == body(slow), "{number}");
+        }
+        assert!(found > 50, "{found}");
+    }
 }

@@ -30,11 +30,10 @@ mod slots;
 mod strings;
 mod targets;
 
-use std::borrow::Cow;
-
 use crate::error::Result;
-use crate::ids::{block, module as codes};
+use crate::ids::module as codes;
 use crate::module::Module;
+use crate::symbols::GlobalName;
 use crate::write::WriteOptions;
 
 pub use report::RenameReport;
@@ -86,17 +85,9 @@ impl<'a> Module<'a> {
     /// cannot be read.
     pub fn rename(mut self, renames: &[Rename<'_>]) -> Result<Renamed<'a>> {
         let version = self.version()?;
-        // Decoded here, for it will be edited.
-        let strings = match self.blob_record(block::STRTAB)?.map(|record| record.blob()) {
-            Some(blob) if version >= 2 => blob?,
-            _ => None,
-        };
-        let strings = match strings {
-            Some(Cow::Borrowed(strings)) => strings,
-            _ => &[],
-        };
+        let strings = if version >= 2 { self.strings()? } else { &[] };
         let mut entries = Vec::with_capacity(16);
-        self.each_global(version, strings, |item, found, name| {
+        self.each_global(version, strings, GlobalName::read, |item, found, name| {
             let range = found.range();
             entries.push(Entry { item, kind: found.kind, range, name });
         })?;

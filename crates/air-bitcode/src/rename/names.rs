@@ -41,10 +41,8 @@ fn symbol_table(
     pairs: &[Pair],
     report: &mut RenameReport,
 ) -> Result<()> {
-    let Some(record) = module.blob_record(block::SYMTAB)? else { return Ok(()) };
-    let Some(table) = record.blob()? else { return Ok(()) };
+    let Some(table) = module.blob(block::SYMTAB)? else { return Ok(()) };
     let mut edited = table.to_vec();
-    let table = &*table;
     let text = |at| {
         let (offset, size) = symtab::pair(table, at)?;
         symtab::string(strings, offset.into(), size.into())
@@ -69,8 +67,7 @@ fn symbol_table(
     if let Some((_, pair)) = target(text(symtab::SOURCE_FIELD)?) {
         symtab::set_pair(&mut edited, symtab::SOURCE_FIELD, pair);
     }
-    record.set(Values { operands: Vec::new(), blob: Some(Cow::Owned(edited)) });
-    Ok(())
+    module.set_blob(block::SYMTAB, Cow::Owned(edited))
 }
 
 /// FUNCTION records of version 2.

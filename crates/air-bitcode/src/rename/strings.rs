@@ -72,6 +72,8 @@ struct Found<'a> {
     hits: Vec<Hits<'a>>,
     /// Whether a string is an old name.
     debug: bool,
+    /// Which lengths below 32 are wanted, a bit for each.
+    short: u32,
 }
 
 impl<'a> Found<'a> {
@@ -80,7 +82,8 @@ impl<'a> Found<'a> {
         info: &mut BlockInfo<'a>,
         targets: &Targets<'_>,
     ) -> Result<Self> {
-        let mut found = Self::default();
+        let wanted = |short, length| short | u32::from(is_wanted(length, targets)) << length;
+        let mut found = Self { short: (0..32).fold(0, wanted), ..Self::default() };
         let mut functions = 0;
         for (item, inner) in module.items().iter().enumerate() {
             let Item::Block(inner) = inner else { continue };
@@ -143,16 +146,18 @@ impl<'a> Found<'a> {
     fn strings(&mut self, record: &Record<'a>, targets: &Targets<'_>) -> Result<bool> {
         let blob = record.blob()?;
         let strings = Strings::of(record.first()?, blob.as_deref())?;
-        let is_wanted =
-            |length: usize| targets.has_length(length) || may_be_scopes(length, targets);
         let mut hit = false;
-        strings.walk_some(is_wanted, |string| {
-            if targets.position(string).is_some() {
-                self.debug = true;
-                hit = true;
-            }
-            hit |= scopes_of(string, targets).is_some();
-        })?;
+        strings.walk_some(
+            self.short,
+            |length| is_wanted(length, targets),
+            |string| {
+                if targets.position(string).is_some() {
+                    self.debug = true;
+                    hit = true;
+                }
+                hit |= scopes_of(string, targets).is_some();
+            },
+        )?;
         Ok(hit)
     }
 }
@@ -195,6 +200,12 @@ const SCOPES: &[u8] = b"air-alias-scopes(";
 #[inline]
 fn may_be_scopes(length: usize, targets: &Targets<'_>) -> bool {
     length.checked_sub(SCOPES.len() + 1).is_some_and(|name| targets.has_length(name))
+}
+
+/// Whether a string of this length may have to change.
+#[inline]
+fn is_wanted(length: usize, targets: &Targets<'_>) -> bool {
+    targets.has_length(length) || may_be_scopes(length, targets)
 }
 
 /// The target that a string of alias scopes names.
