@@ -9,6 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ids::block;
 use crate::record::{Record, UNABBREVIATED};
 
+/// Items that a block may hold beside one for each of its bytes, to bound time and memory.
+pub(crate) const SPARE_ITEMS: usize = 64;
+
 /// Definitions that room is made for at first.
 const FIRST_DEFINITIONS: usize = 8;
 
@@ -211,6 +214,11 @@ impl<'a> Items<'a> {
     fn record(&mut self, reader: &mut BitReader<'a>, id: u32) -> Result<Record<'a>> {
         let start = self.position;
         self.records += 1;
+        let limit = (self.body.data().len() + SPARE_ITEMS) as u64;
+        if self.records > limit {
+            let (what, found) = ("records in a block of so many bytes", self.records);
+            return Err(reader.error(ErrorKind::TooMany { what, found, limit }));
+        }
         if id == UNABBREVIATED {
             return Record::scan(reader, start, id, None);
         }

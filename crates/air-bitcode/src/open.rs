@@ -7,13 +7,10 @@ use crate::block::{Block, Body, Item, Open};
 use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{block, block_name};
-use crate::items::Items;
+use crate::items::{Items, SPARE_ITEMS};
 
 /// Blocks may be nested this deep to be decoded; LLVM's own are at most four deep.
 pub const MAX_DEPTH: usize = 64;
-
-/// Items that a block may hold beside one for each of its bytes, to bound memory.
-const SPARE_ITEMS: usize = 64;
 
 /// Items that room is made for at first.
 const FIRST_ITEMS: usize = 48;

@@ -9,6 +9,11 @@ use crate::error::{Error, ErrorKind, Result};
 /// Operands that a definition may have; LLVM's own have at most about twenty.
 pub const MAX_OPERANDS: u64 = 4096;
 
+/// Most operands of an abbreviation that take no bits, the code not counted: literals and
+/// fields of width 0. A record has them for nothing, so more of them would let a few bits
+/// become any number of values. LLVM's abbreviations have three at most.
+pub const MAX_FREE_OPERANDS: usize = 4;
+
 /// The definition of an abbreviation in a block: its bits until something uses it.
 #[derive(Clone, Debug)]
 pub struct Definition<'a>(State<'a>);
@@ -155,6 +160,12 @@ impl Abbreviation {
             }
         }
         let code = code.ok_or_else(|| bad_at(reader, start, "no operand for the record's code"))?;
+        let free = scalars.iter().filter(|scalar| scalar.takes_no_bits()).count();
+        if free > MAX_FREE_OPERANDS {
+            let what = "abbreviation operands that take no bits";
+            let (found, limit) = (free as u64, MAX_FREE_OPERANDS as u64);
+            return Err(reader.error_at(start, ErrorKind::TooMany { what, found, limit }));
+        }
         Self::new(code, scalars, tail)
             .ok_or_else(|| bad_at(reader, start, "array whose elements take no bits"))
     }

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use crate::bits::{BitReader, BitWriter, low_word};
 use crate::error::Result;
 
-pub use define::{Definition, MAX_OPERANDS};
+pub use define::{Definition, MAX_FREE_OPERANDS, MAX_OPERANDS};
 pub use list::MAX_ABBREVIATIONS;
 pub(crate) use list::{Inherited, check_count};
 pub use scalar::Scalar;
@@ -63,9 +63,7 @@ impl Abbreviation {
     /// An abbreviation from its parts; none if an array's elements would take no bits.
     #[must_use]
     pub fn new(code: Scalar, scalars: Vec<Scalar>, tail: Tail) -> Option<Self> {
-        let empty =
-            |scalar| matches!(scalar, Scalar::Literal(_) | Scalar::Fixed(0) | Scalar::Vbr(0));
-        let useless = matches!(tail, Tail::Array(element) if empty(element));
+        let useless = matches!(tail, Tail::Array(element) if element.takes_no_bits());
         (!useless).then_some(Self { code, scalars, tail })
     }
 

@@ -21,6 +21,11 @@ pub enum Scalar {
 }
 
 impl Scalar {
+    /// Whether a value in this layout is always the same and stands nowhere.
+    pub(super) fn takes_no_bits(self) -> bool {
+        matches!(self, Self::Literal(_) | Self::Fixed(0) | Self::Vbr(0))
+    }
+
     pub(super) fn write(self, writer: &mut BitWriter<'_>) {
         let encoding = |writer: &mut BitWriter<'_>, encoding: u64| writer.fixed(encoding << 1, 4);
         match self {
