@@ -104,11 +104,11 @@ fn collect(root: &Path, folder: &Path, samples: &mut Vec<Sample>) {
 /// Calls `each` with every module of the corpus and of the repository's own examples.
 ///
 /// Modules are those of libraries (shared ones once) and `.air` files. With `MTLPACK_LARGE`
-/// set, those of the two large libraries too.
+/// set, those of the two large libraries too. Tells how many there were.
 ///
 /// # Panics
-/// If a library does not parse.
-pub fn modules(test: &str, mut each: impl FnMut(&str, &[u8])) {
+/// If a file cannot be read, or a library does not parse.
+pub fn modules(test: &str, mut each: impl FnMut(&str, &[u8])) -> usize {
     let mut parts = vec!["libraries", "air"];
     if std::env::var_os("MTLPACK_LARGE").is_some() {
         parts.push("large");
@@ -120,8 +120,8 @@ pub fn modules(test: &str, mut each: impl FnMut(&str, &[u8])) {
     files.sort();
     let mut count = 0;
     for path in files {
-        let Ok(bytes) = std::fs::read(&path) else { continue };
         let name = path.display().to_string();
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
         if metallib::Wrapper::parse(&bytes).is_some() || bytes.starts_with(&metallib::BITCODE_MAGIC)
         {
             count += 1;
@@ -138,6 +138,33 @@ pub fn modules(test: &str, mut each: impl FnMut(&str, &[u8])) {
     if !root.join("libraries").is_dir() {
         println!("{test}: no corpus at ${CORPUS} or target/corpus, skipped about 24,700 modules");
     }
+    count
+}
+
+/// Every `.air` file of the corpus that is a bare module, sorted by name.
+///
+/// # Panics
+/// If one cannot be read, or begins as neither a module nor a library.
+#[must_use]
+pub fn air_files() -> Vec<Sample> {
+    let root = corpus_folder();
+    let mut files = Vec::new();
+    ["libraries", "air", "large"].iter().for_each(|part| files_below(&root.join(part), &mut files));
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "air"));
+    files.sort();
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(&root).unwrap_or(&path).display().to_string();
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Sample { name, bytes }
+    };
+    let all = files.into_iter().map(read);
+    all.filter(|Sample { name, bytes }| {
+        let wrapped = metallib::Wrapper::parse(bytes).is_some();
+        let is_module = wrapped || bytes.starts_with(&metallib::BITCODE_MAGIC);
+        assert!(is_module || bytes.starts_with(&metallib::MAGIC), "{name} is no module");
+        is_module
+    })
+    .collect()
 }
 
 /// Adds the paths of all files below a folder.

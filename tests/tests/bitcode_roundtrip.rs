@@ -1,8 +1,18 @@
 //! Every module of every real library, decoded and encoded again.
 
+use std::collections::HashSet;
+
 use air_bitcode::ids::{block, module};
 use air_bitcode::{Block, Item, Module, WriteOptions};
-use mtlpack_tests::modules;
+use metallib::Library;
+use mtlpack_tests::{air_files, corpus_and_large, modules};
+
+/// The repository's own libraries.
+const EXAMPLES: [&[u8]; 3] = [
+    include_bytes!("../../examples/quad.metallib"),
+    include_bytes!("../../examples/scale.metallib"),
+    include_bytes!("../../examples/vector_add.metallib"),
+];
 
 /// Takes every position out of a decoded stream.
 fn forget_positions(block: &mut Block<'_>) {
@@ -27,11 +37,16 @@ fn forget_positions(block: &mut Block<'_>) {
     }
 }
 
+/// How many different modules the functions of a library have.
+fn distinct(library: &Library<'_>) -> usize {
+    let of_function = |function| library.module_of(function).map(|module| module.bytes().as_ptr());
+    library.functions().iter().filter_map(of_function).collect::<HashSet<_>>().len()
+}
+
 #[test]
 fn every_module_is_encoded_as_it_was() {
     let mut count = 0;
-    modules("bitcode round trip", |name, bytes| {
-        count += 1;
+    let given = modules("bitcode round trip", |name, bytes| {
         let fail = |error| -> ! { panic!("{name}: {error}") };
         let mut module = Module::parse(bytes).unwrap_or_else(|error| fail(error));
         // Nothing decoded but the module block itself; with and without new positions.
@@ -52,6 +67,21 @@ fn every_module_is_encoded_as_it_was() {
             .write(&mut written, |bytes| stream.write(bytes, options))
             .unwrap_or_else(|e| fail(e));
         assert!(written == bytes, "{name}: differs with all positions forgotten");
+        count += 1;
     });
-    println!("{count} modules");
+    // Counted another way: where functions say that their modules are, and files by their names.
+    let samples = corpus_and_large("bitcode round trip");
+    let of_libraries: usize = samples.iter().map(|sample| distinct(&sample.library())).sum();
+    let of_examples: usize = EXAMPLES
+        .iter()
+        .map(|bytes| distinct(&Library::parse(bytes).unwrap_or_else(|error| panic!("{error}"))))
+        .sum();
+    let files = air_files().len();
+    println!(
+        "{count} modules: {of_libraries} of {} libraries, {files} `.air` files, {of_examples} of \
+         examples",
+        samples.len()
+    );
+    assert_eq!(count, given);
+    assert_eq!(count, of_libraries + files + of_examples);
 }
