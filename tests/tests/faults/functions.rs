@@ -101,8 +101,12 @@ fn metadata_groups() {
     let no_types = with_function(&full, 1, |f| {
         f.public.retain(|tag| tag.id != FourCc::VATY);
     });
+    let no_file = with_function(&full, 1, |f| {
+        f.private.retain(|tag| tag.id != FourCc::DEPF);
+    });
     let library = Library::parse(&full).unwrap();
     let public = library.header().unwrap().public.offset;
+    let private = library.header().unwrap().private.offset;
     check(
         "metadata_groups",
         &[
@@ -120,8 +124,10 @@ fn metadata_groups() {
             ("RETR struct", group(FourCc::RETR, b"\x01\0\0")),
             ("ARGR pointer cut", group(FourCc::ARGR, b"\x01a\0\x3c\0")),
             ("DEBI cut", group(FourCc::DEBI, b"\x01\0")),
+            ("no DEPF", no_file),
             ("DEPF without NUL", group(FourCc::DEPF, b"a.air")),
             ("size word of the other dialect", patched(&full, public, &[4])),
+            ("private size word of the other dialect", patched(&full, private, &[39])),
             ("size word of no dialect", patched(&full, public, &[99])),
         ],
     );

@@ -45,6 +45,7 @@ pub(super) fn check(library: &Library<'_>, findings: &mut Findings) {
     }
     check_archives(id, sources, offset, findings);
     check_users(library, id, offset, findings);
+    check_object_files(library, findings);
 }
 
 fn check_archives(id: FourCc, sources: &Sources<'_>, offset: u64, findings: &mut Findings) {
@@ -171,6 +172,22 @@ fn check_users(library: &Library<'_>, id: FourCc, offset: u64, findings: &mut Fi
     if without > 0 {
         let what = || format!("{without} of {total} functions have no sources");
         findings.add(NOTE, offset, || format!("section {id}"), what);
+    }
+}
+
+/// A function that has sources also says from which object file it was linked, and the other
+/// way round.
+fn check_object_files(library: &Library<'_>, findings: &mut Findings) {
+    for (index, function) in library.functions().iter().enumerate() {
+        let tags = (function.tags.get(FourCc::SOFF), function.private.get(FourCc::DEPF));
+        let (tag, other) = match tags {
+            (Some(tag), None) => (tag, FourCc::DEPF),
+            (None, Some(tag)) => (tag, FourCc::SOFF),
+            _ => continue,
+        };
+        let place = || format!("{} > tag {}", function.place(index), tag.id);
+        let what = || format!("tag {} without tag {other}", tag.id);
+        findings.add(WARNING, tag.offset, place, what);
     }
 }
 
