@@ -1,12 +1,15 @@
 //! Takes modules out of a library, as files.
 
+use std::collections::{BTreeSet, HashSet};
+
 use air_bitcode::Envelope;
-use metallib::{Library, ModuleId};
+use metallib::{Function, Library, ModuleId};
 
 use crate::edited::Named;
 use crate::error::{Error, Result};
 use crate::file_names::FileNames;
 use crate::modules::{Users, place};
+use crate::names;
 
 /// As what modules are taken out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +42,10 @@ pub struct Extraction<'l> {
 }
 
 /// Takes out the modules of the functions of these names, or of all functions; a module that
-/// several functions share once.
+/// several functions share once. A name may have the escapes that [`NameList::parse`] reads;
+/// a function whose name is the text itself goes before.
+///
+/// [`NameList::parse`]: crate::NameList::parse
 ///
 /// ```no_run
 /// use mtlpack::{ModuleForm, Named, extract};
@@ -93,24 +99,26 @@ pub fn extract<'l>(
 }
 
 /// Indices of the functions of these names, in the order of the library.
-fn choose(input: Named<'_, '_>, names: &[&str]) -> Result<Vec<usize>> {
+fn choose(input: Named<'_, '_>, texts: &[&str]) -> Result<Vec<usize>> {
     let functions = input.library.functions();
-    if names.is_empty() {
+    if texts.is_empty() {
         return Ok((0..functions.len()).collect());
     }
-    let mut missing: std::collections::BTreeSet<&str> = names.iter().copied().collect();
-    let wanted: std::collections::HashSet<&[u8]> = names.iter().map(|n| n.as_bytes()).collect();
-    let mut chosen = Vec::new();
-    for (index, function) in functions.iter().enumerate() {
-        if wanted.contains(function.name_bytes()) {
-            chosen.push(index);
-            missing.remove(&*function.name());
+    let there: HashSet<&[u8]> = functions.iter().map(Function::name_bytes).collect();
+    let (mut wanted, mut missing) = (HashSet::new(), BTreeSet::new());
+    for text in texts {
+        let name = names::resolve(text, |name| there.contains(name));
+        if there.contains(&*name) {
+            wanted.insert(name);
+        } else {
+            missing.insert(format!("`{text}`{}", names::pattern_hint(&name)));
         }
     }
     if missing.is_empty() {
-        return Ok(chosen);
+        let chosen = functions.iter().enumerate().filter(|(_, f)| wanted.contains(f.name_bytes()));
+        return Ok(chosen.map(|(index, _)| index).collect());
     }
-    let missing: Vec<String> = missing.into_iter().map(|name| format!("`{name}`")).collect();
+    let missing: Vec<String> = missing.into_iter().collect();
     Err(Error::NoMatch {
         what: format!(
             "{} has no function {}; `mtlpack list` shows all names",
@@ -225,6 +233,8 @@ mod tests {
         let list = "`mtlpack list` shows all names";
         let missing = (format!("x has no function `c`, `d`; {list}"), 1);
         assert_eq!(error(&library, &["d", "b", "c", "d"], ModuleForm::Air), missing);
+        let (what, _) = error(&library, &["b*"], ModuleForm::Air);
+        assert!(what.contains("`b*` (a name is no pattern; `filter --keep` takes patterns);"));
         let without = ("x: without module: `none`".to_owned(), 1);
         assert_eq!(error(&library, &["b", "none"], ModuleForm::Air), without);
         let (what, code) = error(&library, &["odd"], ModuleForm::Raw);

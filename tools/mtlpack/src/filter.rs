@@ -54,7 +54,9 @@ impl NameList {
 /// among the types (or there is none), and no drop pattern or list has it.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Patterns of names to keep: `*`, `?`, `[a-z]`; `*` also matches `/` and `:`.
+    /// Patterns of names to keep: `*`, `?`, `[a-z]`; `*` also matches `/` and `:`. One with a
+    /// backslash that matches no name as it is stands for names with escapes, as
+    /// [`NameList::parse`] reads them.
     pub keep: Vec<String>,
     /// Patterns of names to drop.
     pub drop: Vec<String>,
@@ -132,10 +134,33 @@ struct Criterion<T> {
 
 type Names<'s> = HashSet<&'s [u8]>;
 
+/// A pattern of names.
+struct Glob {
+    pattern: Pattern,
+    /// Whether it is a pattern of names with escapes.
+    escaped: bool,
+}
+
+impl Glob {
+    fn matches(&self, function: &Function<'_>) -> bool {
+        let name = match self.escaped {
+            true => names::escape(function.name_bytes()),
+            false => function.name(),
+        };
+        self.pattern.matches_with(&name, GLOB)
+    }
+
+    /// Where a pattern with a backslash matches no name as it is, it is one with escapes.
+    fn settle(&mut self, functions: &[Function<'_>]) {
+        let has_backslash = self.pattern.as_str().contains('\\');
+        self.escaped = has_backslash && !functions.iter().any(|f| self.matches(f));
+    }
+}
+
 /// A selection, compiled.
 struct Chooser<'s> {
-    keep: Vec<Criterion<Pattern>>,
-    drop: Vec<Criterion<Pattern>>,
+    keep: Vec<Criterion<Glob>>,
+    drop: Vec<Criterion<Glob>>,
     types: Vec<Criterion<FunctionType>>,
     keep_names: Names<'s>,
     drop_names: Names<'s>,
@@ -155,10 +180,12 @@ impl<'s> Chooser<'s> {
             patterns
                 .iter()
                 .map(|pattern| {
-                    let test = Pattern::new(pattern).map_err(|error| {
+                    let pattern = Pattern::new(pattern).map_err(|error| {
                         Error::refused(format!("pattern `{pattern}`: {}", error.msg))
                     })?;
-                    Ok(Criterion { what: format!("{option} `{pattern}`"), test, matched: false })
+                    let what = format!("{option} `{}`", pattern.as_str());
+                    let test = Glob { pattern, escaped: false };
+                    Ok(Criterion { what, test, matched: false })
                 })
                 .collect::<Result<Vec<_>>>()
         };
@@ -182,6 +209,9 @@ impl<'s> Chooser<'s> {
     }
 
     fn choose(&mut self, functions: &[Function<'_>]) -> Result<Vec<usize>> {
+        for glob in self.keep.iter_mut().chain(&mut self.drop) {
+            glob.test.settle(functions);
+        }
         let mut seen = Names::new();
         let mut kept = Vec::new();
         for (index, function) in functions.iter().enumerate() {
@@ -203,11 +233,11 @@ impl<'s> Chooser<'s> {
 
     /// Whether to keep a function. Every criterion is asked, to know which match nothing.
     fn decide(&mut self, function: &Function<'_>) -> bool {
-        let (name, bytes) = (function.name(), function.name_bytes());
+        let bytes = function.name_bytes();
         let function_type = function.function_type();
-        let any = |criteria: &mut Vec<Criterion<Pattern>>| {
+        let any = |criteria: &mut Vec<Criterion<Glob>>| {
             criteria.iter_mut().fold(false, |any, criterion| {
-                let matches = criterion.test.matches_with(&name, GLOB);
+                let matches = criterion.test.matches(function);
                 criterion.matched |= matches;
                 any | matches
             })

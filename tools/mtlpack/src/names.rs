@@ -62,6 +62,23 @@ pub(crate) fn unescape(text: &str) -> Result<Vec<u8>, String> {
     Ok(name)
 }
 
+/// The name that a text of the command line stands for: itself if there is such a name, else
+/// what it says with escapes. A backslash that begins no escape stands for itself.
+pub(crate) fn resolve(text: &str, is_there: impl Fn(&[u8]) -> bool) -> Cow<'_, [u8]> {
+    if is_there(text.as_bytes()) {
+        return text.as_bytes().into();
+    }
+    unescape(text).map_or(text.as_bytes().into(), Cow::Owned)
+}
+
+/// What to say of a name that is not there, if it was meant as a pattern.
+pub(crate) fn pattern_hint(name: &[u8]) -> &'static str {
+    match name.iter().any(|byte| b"*?".contains(byte)) {
+        true => " (a name is no pattern; `filter --keep` takes patterns)",
+        false => "",
+    }
+}
+
 /// The byte of what follows a backslash, and the length of that.
 fn unescape_one(escape: &str) -> Option<(u8, usize)> {
     Some(match escape.as_bytes() {
@@ -107,6 +124,16 @@ mod tests {
         }
         assert!(unescape("a\\").is_err());
         assert_eq!(unescape(r"\xFf\\x41").unwrap(), b"\xff\\x41");
+    }
+
+    #[test]
+    fn the_name_itself_comes_before_escapes() {
+        let names = [&br"a\n"[..], b"a\n", b"b\n"];
+        let there = |name: &[u8]| names.contains(&name);
+        for (text, name) in [(r"a\n", &br"a\n"[..]), (r"b\n", &b"b\n"[..]), (r"c\d", &br"c\d"[..])]
+        {
+            assert_eq!(&*resolve(text, there), name, "{text}");
+        }
     }
 
     proptest! {

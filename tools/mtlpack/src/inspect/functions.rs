@@ -6,6 +6,7 @@ use super::node::{Node, Value, Visitor};
 use super::walker::{Source, Walker};
 use super::{metadata, modules, sections, tags};
 use crate::error::Error;
+use crate::names;
 
 /// The function list.
 pub(super) fn list<V: Visitor>(
@@ -50,10 +51,14 @@ pub(super) fn one<V: Visitor>(
     walker: &mut Walker<'_, V>,
 ) -> Result<(), V::Error> {
     let source = walker.source();
-    let functions = library.functions().iter().enumerate();
-    let mut found = functions.filter(|(_, f)| f.name_bytes() == name.as_bytes()).peekable();
+    let functions = library.functions();
+    let text = name;
+    let name = names::resolve(text, |name| functions.iter().any(|f| f.name_bytes() == name));
+    let functions = functions.iter().enumerate();
+    let mut found = functions.filter(|(_, f)| f.name_bytes() == &*name).peekable();
     if found.peek().is_none() {
-        let what = format!("no function is called `{name}`; `mtlpack list` shows all names");
+        let hint = names::pattern_hint(&name);
+        let what = format!("no function is called `{text}`{hint}; `mtlpack list` shows all names");
         return Err(Error::NoMatch { what }.into());
     }
     walker.open_partly(walker.root())?;

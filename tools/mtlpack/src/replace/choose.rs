@@ -7,7 +7,7 @@ use metallib::{Function, Library, Module};
 use super::Replacement;
 use crate::edited::Named;
 use crate::error::{Error, Result};
-use crate::names::{escape, some};
+use crate::names::{escape, pattern_hint, some};
 use crate::text::lines;
 
 /// One function to replace, and the one that comes in.
@@ -106,7 +106,11 @@ impl<'l, 'a> ByName<'l, 'a> {
         match self.indices.get(name).map_or(&[][..], Vec::as_slice) {
             [index] => Some(*index),
             [] => {
-                problems.missing.push(format!("`{}` is not in {from}", escape(name)));
+                problems.missing.push(format!(
+                    "`{}` is not in {from}{}",
+                    escape(name),
+                    pattern_hint(name)
+                ));
                 None
             }
             several => {
