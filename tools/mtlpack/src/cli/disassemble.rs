@@ -13,8 +13,8 @@ use crate::io::{Claims, Input, OutputFile, Target};
 /// Show the module of a function as text of LLVM
 ///
 /// The text is made by `llvm-dis` of LLVM 14 to 22, which must be there. Of the versions
-/// found, the one that is called `llvm-dis` is taken, else the newest. If it fails, its
-/// message is shown and the exit status is 1.
+/// found, the one that is called `llvm-dis` is taken, else the newest; the next one if it
+/// cannot read the module. If all fail or print nothing, the exit status is 1.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  mtlpack disassemble default.metallib vector_add -o vector_add.ll"

@@ -55,6 +55,36 @@ fn finds_the_tool() {
     assert_eq!(run(&folder), "plain\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn passes_over_a_tool_that_is_too_old() {
+    let old =
+        "case $1 in --version) echo '  LLVM version 11.1.0';; *) echo 'bad' >&2; exit 1;; esac";
+    let folder = with_tool("llvm-dis", old);
+    let arguments = ["disassemble", "draw.metallib", "draw_vertex"];
+    let run = |folder: &Folder| {
+        let output = folder.mtlpack(&arguments).env("PATH", folder.root()).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let why = "llvm-dis (LLVM 11.1.0; modules need LLVM 14 to 22): bad";
+    assert_eq!(run(&folder), (Some(1), String::new(), format!("error: {why}\n")));
+    std::fs::copy(folder.path("llvm-dis"), folder.path("llvm-dis-15")).unwrap();
+    std::fs::write(folder.path("llvm-dis-15"), b"#!/bin/sh\necho fifteen\n").unwrap();
+    let note = format!("note: {why}; `llvm-dis-15` was taken instead\n");
+    assert_eq!(run(&folder), (Some(0), "fifteen\n".to_owned(), note));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_text_is_a_no() {
+    let folder = with_tool("dis", "exit 0");
+    let arguments = ["disassemble", "draw.metallib", "draw_vertex", "--llvm-dis", "./dis"];
+    let output = folder.mtlpack(&arguments).output().unwrap();
+    let what = "error: ./dis: it printed nothing, expected the text of the module\n";
+    assert_eq!((output.status.code(), &*String::from_utf8_lossy(&output.stderr)), (Some(1), what));
+}
+
 #[test]
 fn says_how_to_get_the_tool() {
     let folder = Folder::with_libraries();
