@@ -144,14 +144,17 @@ fn platforms_and_kinds_must_agree() {
     let error = |other: &Vec<u8>| {
         merged(&[a.clone(), other.clone()], &MergeOptions::default()).unwrap_err()
     };
-    assert_eq!(error(&ios), "different platforms cannot be combined: a is macos, b is ios");
+    assert_eq!(
+        error(&ios),
+        "different platforms cannot be combined: a is macos, b is ios; keep a library for each"
+    );
     assert_eq!(
         error(&catalyst),
-        "different platforms cannot be combined: a is macos, b is mac-catalyst"
+        "different platforms cannot be combined: a is macos, b is mac-catalyst; keep a library for each"
     );
     assert_eq!(
         error(&dynamic),
-        "different kinds of library cannot be combined: a is executable, b is dynamic"
+        "different kinds of library cannot be combined: a is executable, b is dynamic; keep a library for each"
     );
 }
 

@@ -188,11 +188,11 @@ fn platform_and_kind_must_agree() {
     let os = OsVersion { major: 17, minor: 0, update: 0 };
     b.identity = Identity::new(Container::new(7), Platform::IOS, os, FileType::Executable);
     let ios = finish(b.clone());
-    let message = "different platforms cannot be combined: a is macos, b is ios";
+    let message =
+        "different platforms cannot be combined: a is macos, b is ios; keep a library for each";
     assert_eq!(error(&a, &ios, &["x"]), message);
     b.identity = Identity::new(Container::new(7), Platform::MACOS, os, FileType::SymbolCompanion);
-    let message =
-        "different kinds of library cannot be combined: a is executable, b is symbol-companion";
+    let message = "different kinds of library cannot be combined: a is executable, b is symbol-companion; keep a library for each";
     assert_eq!(error(&a, &finish(b), &["x"]), message);
 }
 

@@ -8,11 +8,14 @@ pub(crate) fn not_a_library(data: &[u8]) -> Error {
     Error::new(ErrorKind::NotALibrary { what, next: next.to_owned() }, 0)
 }
 
+/// What to do with bitcode.
+const LINK: &str = "link it into a library first, with Apple's `metallib`";
+
 /// What the data is, and what its holder can do about it.
 fn describe(data: &[u8]) -> (String, &'static str) {
     let known: &[(&[u8], &str, &str)] = &[
-        (b"\xde\xc0\x17\x0b", "wrapped AIR bitcode (.air)", "link it into a library first"),
-        (b"BC\xc0\xde", "raw LLVM bitcode", "link it into a library first"),
+        (b"\xde\xc0\x17\x0b", "wrapped AIR bitcode (.air)", LINK),
+        (b"BC\xc0\xde", "raw LLVM bitcode", LINK),
         (b"!<arch>\n", "a static archive", "link its members into a library first"),
         (b"version https://git-lfs", "a Git LFS pointer", "fetch the file with `git lfs pull`"),
         (b"version h", "a Git LFS pointer", "fetch the file with `git lfs pull`"),

@@ -92,8 +92,10 @@ impl EditTotals {
     pub(crate) fn notes(&self) -> Vec<String> {
         let sentence = |count: u64, text: String| (count > 0).then_some(text);
         let Self { string_growth, debug_names_kept, hashes_kept } = *self;
-        let strings =
-            format!("string tables grew by {string_growth} bytes: they keep the old names too");
+        let plural = if string_growth == 1 { "" } else { "s" };
+        let strings = format!(
+            "string tables grew by {string_growth} byte{plural}: they keep the old names too"
+        );
         let debug = format!(
             "{debug_names_kept} names in debug information stay, since something else uses the \
              same strings"

@@ -25,7 +25,7 @@ pub(super) struct Args {
     /// Take only the module of the function of this name; may be given several times
     #[arg(long = "function", value_name = "NAME")]
     functions: Vec<String>,
-    /// Folder to write into, which is created
+    /// Folder to write into, which is created; it must be empty
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     output: Option<OsString>,
     /// Write the bitcode alone (.bc), without wrapper and padding (.air)

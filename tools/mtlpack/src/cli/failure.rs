@@ -5,7 +5,7 @@ use std::io;
 
 use metallib::ErrorKind;
 
-use super::hexdump;
+use super::{hexdump, source};
 use crate::error::Error;
 use crate::io::{Input, IoError};
 
@@ -14,19 +14,25 @@ use crate::io::{Input, IoError};
 pub(super) struct Failure {
     error: Error,
     rows: Vec<String>,
+    /// Whether a module was given where a library is expected.
+    is_module: bool,
 }
 
 impl Failure {
     /// An error of an operation on these inputs.
     pub(super) fn on<'i>(error: Error, inputs: impl IntoIterator<Item = &'i Input>) -> Self {
-        let rows = match &error {
-            Error::Library { input, source } if is_placed(source) => {
-                let found = inputs.into_iter().find(|candidate| candidate.name() == input);
-                found.map_or_else(Vec::new, |found| hexdump::rows(found.bytes(), source))
+        let found = match &error {
+            Error::Library { input, .. } => inputs.into_iter().find(|i| i.name() == input),
+            _ => None,
+        };
+        let rows = match (&error, found) {
+            (Error::Library { source, .. }, Some(found)) if is_placed(source) => {
+                hexdump::rows(found.bytes(), source)
             }
             _ => Vec::new(),
         };
-        Self { error, rows }
+        let is_module = found.is_some_and(source::is_module);
+        Self { error, rows, is_module }
     }
 
     /// Hexadecimal rows around the place of an error of the format.
@@ -39,9 +45,12 @@ impl Failure {
         match &self.error {
             Error::Library { source, .. } => match source.kind() {
                 ErrorKind::Irregular { .. } => Some("--new-layout allows a new layout"),
+                ErrorKind::NotALibrary { .. } if self.is_module => Some(source::MODULE_HINT),
                 _ => None,
             },
-            Error::Io(IoError::NotEmpty { .. }) => Some("--overwrite allows overwriting"),
+            Error::Io(IoError::NotEmpty { .. }) => {
+                Some("--overwrite writes into it, and over files in it")
+            }
             _ => None,
         }
     }
@@ -77,7 +86,7 @@ impl fmt::Display for Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { error, rows: Vec::new() }
+        Self { error, rows: Vec::new(), is_module: false }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use metallib::Library;
+use metallib::{BITCODE_MAGIC, Library, Wrapper};
 
 use super::failure::Failure;
 use super::printer::Printer;
@@ -39,6 +39,16 @@ pub(super) fn open_all_or_split(paths: &[PathBuf]) -> Result<(Vec<Input>, Vec<In
     }
     Ok((libraries, indexes))
 }
+
+/// Whether an input is a module by itself: an `.air` file, or bitcode.
+pub(super) fn is_module(input: &Input) -> bool {
+    let bytes = input.bytes();
+    bytes.starts_with(&BITCODE_MAGIC) || Wrapper::parse(bytes).is_some()
+}
+
+/// What to do with a module where a library is expected.
+pub(super) const MODULE_HINT: &str =
+    "of all commands only `symbols` reads a module by itself; LLVM's `llvm-dis` shows its text";
 
 /// Parses an input.
 pub(super) fn parse(input: &Input) -> Result<Library<'_>, Failure> {

@@ -22,7 +22,7 @@ use crate::{INDEX_FILE, Splitter, read_index, stream};
 pub(super) struct Args {
     #[command(flatten)]
     input: OneFile,
-    /// Folder to write into, which is created
+    /// Folder to write into, which is created; it must be empty
     #[arg(short, long, value_name = "DIR")]
     output: Option<OsString>,
     /// Allow a folder that is not empty, replace files in it, and remove those of an earlier

@@ -36,6 +36,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
             Format::Human => human(&report, printer)?,
             Format::Json => reports.push(report),
         }
+        if source::is_module(input) {
+            printer.note(source::MODULE_HINT);
+        }
         Ok(())
     });
     if args.format.format == Format::Json {

@@ -179,7 +179,7 @@ pub enum IoError {
         name: String,
     },
     /// A folder to write into has something in it.
-    #[error("the folder `{name}` is not empty; choose another or allow overwriting")]
+    #[error("the folder `{name}` is not empty; choose another")]
     NotEmpty {
         /// The folder.
         name: String,

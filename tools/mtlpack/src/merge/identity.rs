@@ -101,7 +101,8 @@ fn differ(
     theirs: String,
 ) -> Error {
     Error::refused(format!(
-        "different {what} cannot be combined: {} is {ours}, {} is {theirs}",
+        "different {what} cannot be combined: {} is {ours}, {} is {theirs}; keep \
+         a library for each",
         first.name, other.name
     ))
 }

@@ -5,7 +5,7 @@ mod page;
 use std::io::Write;
 
 use clap::ValueEnum;
-use metallib::{BITCODE_MAGIC, Library, Wrapper};
+use metallib::Library;
 
 use super::failure::Failure;
 use super::options::{Files, Threads, refused};
@@ -48,20 +48,22 @@ enum SymbolFormat {
     Human,
     /// JSON for programs, as described in docs/cli.md
     Json,
-    /// The names alone, one on each line
+    /// The names alone, one on each line; without --united again for each module
     Names,
 }
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
     let look = match args.format {
-        SymbolFormat::Human => Look::Human { heading: printer.around(style::HEADING) },
+        SymbolFormat::Human => Look::Human {
+            heading: printer.around(style::HEADING),
+            bare: !args.undefined_only && !args.defined_only,
+        },
         SymbolFormat::Json => Look::Json,
         SymbolFormat::Names => Look::Names,
     };
     let mut job = Job { args, look, rows: json::Rows::default() };
     let done = source::for_each(&args.input.files, printer, |input, printer| {
-        let bytes = input.bytes();
-        if bytes.starts_with(&BITCODE_MAGIC) || Wrapper::parse(bytes).is_some() {
+        if source::is_module(input) {
             job.module(input, printer)
         } else {
             job.library(input, &source::parse(input)?, printer)

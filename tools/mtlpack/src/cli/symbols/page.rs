@@ -13,8 +13,9 @@ use crate::{ModuleSymbols, Symbol, United, names};
 /// How symbols are printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Lists with headings, which stand between two sequences for the terminal.
-    Human { heading: (String, String) },
+    /// Lists with headings, which stand between two sequences for the terminal; `bare`
+    /// headings are those of modules with nothing to show.
+    Human { heading: (String, String), bare: bool },
     /// Objects.
     Json,
     /// Names, one on each line.
@@ -70,7 +71,7 @@ impl Page {
         found: air_bitcode::Result<ModuleSymbols<'_>>,
     ) {
         let error = found.as_ref().err().map(ToString::to_string);
-        let symbols = found.iter().flat_map(ModuleSymbols::iter);
+        let mut symbols = found.iter().flat_map(ModuleSymbols::iter).peekable();
         match look {
             Look::Names => symbols.for_each(|symbol| self.name_line(symbol.name)),
             Look::Json => {
@@ -84,7 +85,8 @@ impl Page {
                 };
                 self.row(&row);
             }
-            Look::Human { heading } => {
+            Look::Human { bare: false, .. } if symbols.peek().is_none() && error.is_none() => {}
+            Look::Human { heading, .. } => {
                 self.heading(heading, subject, module);
                 symbols.for_each(|symbol| self.line(symbol, None));
                 if let Some(error) = &error {
@@ -114,7 +116,7 @@ impl Page {
                 let (input, symbols) = (subject.input, found.symbols);
                 self.row(&Row { input, functions: None, modules, symbols, errors });
             }
-            Look::Human { heading: (on, off) } => {
+            Look::Human { heading: (on, off), .. } => {
                 let plural = if modules == 1 { "" } else { "s" };
                 let input = clean(subject.input);
                 self.push(&format!("{on}{input}: {modules} module{plural}{off}\n"));
