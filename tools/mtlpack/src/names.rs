@@ -8,6 +8,8 @@
 
 use std::borrow::Cow;
 
+use air_bitcode::ImportKind;
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A name as text without control characters.
@@ -92,6 +94,15 @@ fn unescape_one(escape: &str) -> Option<(u8, usize)> {
         }
         _ => return None,
     })
+}
+
+/// Why names cannot begin so; `None` if they can.
+pub(crate) fn fault(start: &[u8]) -> Option<&'static str> {
+    if start.contains(&0) {
+        return Some("a name must not hold NUL");
+    }
+    let is_other = ImportKind::of(start) == ImportKind::Other;
+    (!is_other).then_some("names with llvm. or air. belong to the compiler")
 }
 
 /// The first names of a list in backticks, and how many more there are.

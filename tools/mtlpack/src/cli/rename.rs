@@ -14,8 +14,8 @@ use crate::{RenameOptions, RenameRules};
 ///
 /// One rule renames a function: its own OLD=NEW or line of a --map, if there is one; else the
 /// first --regex that matches; else --prefix and --suffix. So `--prefix ours_ main=main`
-/// renames all but `main`. A rule that applies to no function answers "no": exit status 1. Two
-/// functions may swap their names; a name that another function has or gets is refused.
+/// renames all but `main`. A rule that renames no function, since none matches or others come
+/// before it, answers "no": exit status 1. Two functions may swap their names; a name that another function has or gets is refused.
 ///
 /// Names have the escapes of `mtlpack list --format names`: `\x3d` is an `=` in OLD, `\x20` a
 /// blank in a map file, `\x23` a `#`. Map files are those of objcopy's --redefine-syms: an old

@@ -2,17 +2,16 @@
 
 use std::collections::HashSet;
 
-use air_bitcode::ImportKind;
 use metallib::FourCc;
 
 use super::Change;
 use crate::edited::Named;
 use crate::error::{Error, Result};
-use crate::names::escape;
+use crate::names::{escape, fault};
 use crate::text::lines;
 
-/// Refuses names that no function can have, and those that several would; libraries that
-/// refer to functions in ways that are not known.
+/// Refuses what [`faults`] finds, and libraries that refer to functions in ways that are not
+/// known.
 pub(super) fn check(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Result<()> {
     crate::filter::refuse_scripts(input)?;
     let mut functions = input.library.functions().iter().enumerate();
@@ -24,32 +23,34 @@ pub(super) fn check(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Result<
             function.place(index)
         )));
     }
+    let faults = faults(input, changes);
+    if faults.is_empty() { Ok(()) } else { Err(Error::refused(faults.join("\n"))) }
+}
+
+/// Names that no function can have, and those that several would: a list for each of both
+/// that there are.
+pub(super) fn faults(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Vec<String> {
     let wrong: Vec<String> = changes.iter().filter_map(wrong_name).collect();
-    if !wrong.is_empty() {
-        let what = format!("functions of {} cannot be renamed:{}", input.name, lines(wrong));
-        return Err(Error::refused(what));
-    }
-    let clashes = clashes(input, changes);
-    if !clashes.is_empty() {
-        let what = format!(
-            "functions of {} would get names that others have or get:{}",
-            input.name,
-            lines(clashes)
-        );
-        return Err(Error::refused(what));
-    }
-    Ok(())
+    // Of names that cannot be, it says nothing that several functions would have them.
+    let possible: Vec<Change<'_, '_>> =
+        changes.iter().filter(|change| wrong_name(change).is_none()).copied().collect();
+    let clashes = clashes(input, &possible);
+    let list = |what: &str, items: Vec<String>| {
+        let heading = || format!("functions of {} {what}:", input.name);
+        (!items.is_empty()).then(|| heading() + &lines(items))
+    };
+    let wrong = list("cannot be renamed", wrong);
+    let clashes = list("would get names that others have or get", clashes);
+    wrong.into_iter().chain(clashes).collect()
 }
 
 fn wrong_name(change: &Change<'_, '_>) -> Option<String> {
     let what = if change.old().is_empty() {
         "it has no name that could be changed"
-    } else if change.new.is_empty() || change.new.contains(&0) {
-        "a name must not be empty or hold NUL"
-    } else if ImportKind::of(change.new) != ImportKind::Other {
-        "names with llvm. or air. belong to the compiler"
+    } else if change.new.is_empty() {
+        "a name must not be empty"
     } else {
-        return None;
+        fault(change.new)?
     };
     Some(format!("{} to `{}`: {what}", change.place(), escape(change.new)))
 }
@@ -74,8 +75,11 @@ fn clashes(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Vec<String> {
     names.dedup();
     let clash = |group: &[(&[u8], &[u8])]| {
         let (new, _) = *group.first().filter(|_| group.len() > 1)?;
-        let olds: Vec<String> = group.iter().map(|(_, old)| format!("`{}`", escape(old))).collect();
-        Some(format!("`{}` for {}", escape(new), olds.join(", ")))
+        let others = group.iter().filter(|(_, old)| *old != new);
+        let others: Vec<String> = others.map(|(_, old)| format!("`{}`", escape(old))).collect();
+        let is_taken = others.len() < group.len();
+        let taken = if is_taken { "; a function has this name already" } else { "" };
+        Some(format!("`{}` for {}{taken}", escape(new), others.join(", ")))
     };
     names.chunk_by(|(a, _), (b, _)| a == b).filter_map(clash).collect()
 }

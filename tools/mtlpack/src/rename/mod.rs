@@ -27,6 +27,8 @@ use metallib::{FourCc, Function, LibraryBuilder, ModuleId};
 use crate::draft::{Draft, NameChange};
 use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
+use crate::text::lines;
+use rules::Applied;
 
 /// A function that gets another name.
 #[derive(Clone, Copy)]
@@ -56,14 +58,42 @@ pub struct RenameOptions {
 /// Renames functions by rules.
 ///
 /// # Errors
-/// If a rule applies to no function, or two give a function different names, all of which are
-/// listed; else as [`rename_functions`].
+/// If a rule renames no function, or two give a function different names; else as
+/// [`rename_functions`]. All that is wrong with rules and names is listed.
 pub fn rename<'a>(
     input: Named<'_, 'a>,
     rules: &RenameRules,
     options: &RenameOptions,
 ) -> Result<Draft<'a>> {
-    rename_functions(input, &rules.names(input)?, options.new_layout)
+    let Applied { names, twice, unused } = rules.apply(input)?;
+    if !twice.is_empty() || !unused.is_empty() {
+        return Err(wrong_rules(input, &names, twice, unused));
+    }
+    rename_functions(input, &names, options.new_layout)
+}
+
+/// What is wrong with rules, and with the names that they give. It is no error but a "no" if
+/// some rename nothing and all else is well.
+fn wrong_rules(
+    input: Named<'_, '_>,
+    names: &BTreeMap<usize, Vec<u8>>,
+    twice: Vec<String>,
+    unused: Vec<String>,
+) -> Error {
+    let mut faults = Vec::new();
+    if !twice.is_empty() {
+        faults.push(format!("two new names for one function:{}", lines(twice)));
+    }
+    match changes(input, names) {
+        Ok(changes) => faults.extend(check::faults(input, &changes)),
+        Err(error) => return error,
+    }
+    let is_no = faults.is_empty();
+    if !unused.is_empty() {
+        faults.push(format!("rules that rename no function of {}:{}", input.name, lines(unused)));
+    }
+    let what = faults.join("\n");
+    if is_no { Error::NoMatch { what } } else { Error::Refused { what } }
 }
 
 /// Renames functions, given by their indices; two may swap their names.
@@ -86,7 +116,11 @@ pub fn rename_functions<'a>(
             renamed.edited.compute_uuid(input)?;
             Ok(renamed.draft(input.name))
         }
-        None => Ok(Edited::nothing_to_change(input, new_layout)?.into()),
+        None => {
+            let mut edited = Edited::nothing_to_change(input, new_layout)?;
+            edited.notes.insert(0, format!("no name of {} changes", input.name));
+            Ok(edited.into())
+        }
     }
 }
 

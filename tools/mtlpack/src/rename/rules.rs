@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::pattern::Pattern;
 use crate::edited::Named;
 use crate::error::{Error, Result};
-use crate::names::{escape, unescape};
-use crate::text::lines;
+use crate::names::{escape, fault, unescape};
 
 /// One function's old and new name, and who says so.
 #[derive(Clone, Debug)]
@@ -15,6 +14,28 @@ struct Pair {
     new: Vec<u8>,
     source: String,
 }
+
+/// What rules say of a library.
+#[derive(Debug, Default)]
+pub(super) struct Applied {
+    /// The new names by the functions' indices.
+    pub(super) names: BTreeMap<usize, Vec<u8>>,
+    /// Names that have several new ones, one line each.
+    pub(super) twice: Vec<String>,
+    /// Rules that rename no function, one line each.
+    pub(super) unused: Vec<String>,
+}
+
+/// Which rules rename a function.
+struct Used {
+    pairs: Vec<bool>,
+    patterns: Vec<bool>,
+    /// Prefix and suffix, which go together.
+    around: bool,
+}
+
+/// Why a rule that would match is for no function.
+const EARLIER: &str = " (earlier rules are for all functions that it matches)";
 
 /// Which functions get which names.
 ///
@@ -125,54 +146,67 @@ impl RenameRules {
         Ok(())
     }
 
-    /// The new names by the functions' indices.
+    /// The new names by the functions' indices, and what is wrong with the rules.
     ///
     /// # Errors
-    /// If a name has two new ones, or a rule applies to no function: all are listed.
-    pub(super) fn names(&self, input: Named<'_, '_>) -> Result<BTreeMap<usize, Vec<u8>>> {
-        let pairs = self.pairs_by_name()?;
-        let mut used = vec![false; self.pairs.len()];
-        let mut matched = vec![false; self.patterns.len()];
-        let mut names = BTreeMap::new();
+    /// If names with the prefix cannot be.
+    pub(super) fn apply(&self, input: Named<'_, '_>) -> Result<Applied> {
+        if let Some((prefix, fault)) =
+            self.prefix.as_deref().and_then(|prefix| Some((prefix, fault(prefix)?)))
+        {
+            return Err(Error::refused(format!("prefix `{}`: {fault}", escape(prefix))));
+        }
+        let (pairs, twice) = self.pairs_by_name();
+        let mut applied = Applied { twice, ..Applied::default() };
+        let mut used = Used {
+            pairs: vec![false; self.pairs.len()],
+            patterns: vec![false; self.patterns.len()],
+            around: false,
+        };
         for (index, function) in input.library.functions().iter().enumerate() {
-            let old = function.name_bytes();
-            let mut new = None;
-            for &at in pairs.get(old).into_iter().flatten() {
-                used.get_mut(at).into_iter().for_each(|used| *used = true);
-                new = self.pairs.get(at).map(|pair| pair.new.clone());
-            }
-            // Every pattern is asked, to know which match nothing.
-            for (pattern, matched) in self.patterns.iter().zip(&mut matched) {
-                if (new.is_none() || !*matched)
-                    && let Some(replaced) = pattern.replace(old)
-                {
-                    *matched = true;
-                    new.get_or_insert(replaced);
-                }
-            }
-            if let Some(new) = new.or_else(|| self.around(old)) {
-                names.insert(index, new);
+            let own = pairs.get(function.name_bytes()).map_or(&[][..], Vec::as_slice);
+            if let Some(new) = self.new_name(function.name_bytes(), own, &mut used) {
+                applied.names.insert(index, new);
             }
         }
-        let nothing = self.unused(&used, &matched, input.library.functions().is_empty());
-        match nothing.is_empty() {
-            true => Ok(names),
-            false => {
-                let what = format!("no function of {} matches:{}", input.name, lines(nothing));
-                Err(Error::NoMatch { what })
-            }
-        }
+        applied.unused = self.unused(input, &used);
+        Ok(applied)
     }
 
-    /// The rules that apply to nothing, for the message.
-    fn unused(&self, used: &[bool], matched: &[bool], empty: bool) -> Vec<String> {
-        let pairs = self.pairs.iter().zip(used).filter(|(_, used)| !**used);
+    /// The new name that the first rule for a function gives; `own` are indices of its pairs.
+    fn new_name(&self, old: &[u8], own: &[usize], used: &mut Used) -> Option<Vec<u8>> {
+        for &at in own {
+            used.pairs.get_mut(at).into_iter().for_each(|used| *used = true);
+        }
+        if let Some(pair) = own.first().and_then(|&at| self.pairs.get(at)) {
+            return Some(pair.new.clone());
+        }
+        for (pattern, used) in self.patterns.iter().zip(&mut used.patterns) {
+            if let Some(new) = pattern.replace(old) {
+                *used = true;
+                return Some(new);
+            }
+        }
+        let new = self.around(old);
+        used.around |= new.is_some();
+        new
+    }
+
+    /// The rules that rename nothing, for the message.
+    fn unused(&self, input: Named<'_, '_>, used: &Used) -> Vec<String> {
+        let functions = input.library.functions();
+        let pairs = self.pairs.iter().zip(&used.pairs).filter(|(_, used)| !**used);
         let pairs = pairs.map(|(pair, _)| format!("`{}` ({})", escape(&pair.old), pair.source));
-        let patterns = self.patterns.iter().zip(matched).filter(|(_, matched)| !**matched);
-        let patterns = patterns.map(|(pattern, _)| format!("--regex `{}`", pattern.source()));
+        let patterns = self.patterns.iter().zip(&used.patterns).filter(|(_, used)| !**used);
+        let patterns = patterns.map(|(pattern, _)| {
+            let matches = functions.iter().any(|f| pattern.replace(f.name_bytes()).is_some());
+            format!("--regex `{}`{}", pattern.source(), if matches { EARLIER } else { "" })
+        });
         let around = [("--prefix", &self.prefix), ("--suffix", &self.suffix)];
-        let around = around.into_iter().filter(|(_, text)| empty && text.is_some());
-        let around = around.map(|(option, _)| option.to_owned());
+        let around = around.into_iter().filter(|(_, text)| !used.around && text.is_some());
+        let around = around.map(|(option, _)| {
+            format!("{option}{}", if functions.is_empty() { "" } else { EARLIER })
+        });
         pairs.chain(patterns).chain(around).collect()
     }
 
@@ -183,8 +217,8 @@ impl RenameRules {
         Some([prefix.unwrap_or_default(), name, suffix.unwrap_or_default()].concat())
     }
 
-    /// Indices of the pairs of each old name.
-    fn pairs_by_name(&self) -> Result<HashMap<&[u8], Vec<usize>>> {
+    /// Indices of the pairs of each old name, and old names with several new ones.
+    fn pairs_by_name(&self) -> (HashMap<&[u8], Vec<usize>>, Vec<String>) {
         let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::with_capacity(self.pairs.len());
         let mut twice = Vec::new();
         for (index, pair) in self.pairs.iter().enumerate() {
@@ -202,12 +236,7 @@ impl RenameRules {
             }
             others.push(index);
         }
-        match twice.is_empty() {
-            true => Ok(by_name),
-            false => {
-                Err(Error::refused(format!("two new names for one function:{}", lines(twice))))
-            }
-        }
+        (by_name, twice)
     }
 }
 

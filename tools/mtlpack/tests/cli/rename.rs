@@ -94,10 +94,10 @@ fn one_rule_decides_for_a_function() {
     assert_names(&folder, "x.metallib", ["p_quad_vertex_s", "p_quad_fragment_s"]);
     run(&[&around[..], &["quad_vertex=quad_vertex"]].concat());
     assert_names(&folder, "x.metallib", ["quad_vertex", "p_quad_fragment_s"]);
-    run(&[&around[..], &["--regex", "^quad_v(.*)=v$1", "--regex", "x=y"]].concat());
+    run(&[&around[..], &["--regex", "^quad_v(.*)=v$1"]].concat());
     assert_names(&folder, "x.metallib", ["vertex", "p_quad_fragment_s"]);
-    run(&["--regex", "quad_(?<kind>[a-z]+)=${kind}_quad", "--regex", "quad=q"]);
-    assert_names(&folder, "x.metallib", ["vertex_quad", "fragment_quad"]);
+    run(&["--regex", "quad_(?<kind>v[a-z]+)=${kind}_quad", "--regex", "quad=q"]);
+    assert_names(&folder, "x.metallib", ["vertex_quad", "q_fragment"]);
 }
 
 #[test]
@@ -115,7 +115,22 @@ fn rules_for_nothing_are_a_no() {
     let rules = ["nothing=x", "--map", "map", "--regex", "^vertex=v", "--regex", "vertex=v"];
     let arguments = [&["rename", "quad.metallib", "-o", "x.metallib"], &rules[..]].concat();
     assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    let all = ["quad_vertex=quad_vertex", "quad_fragment=f"];
+    let earlier = ["--regex", "quad=q", "--regex", "triangle=t", "--prefix", "p_"];
+    let rename = ["rename", "quad.metallib", "-o", "x.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&rename[..], &all, &earlier].concat()));
     assert!(!folder.path("x.metallib").exists());
+}
+
+#[test]
+fn all_faults_are_listed_at_once() {
+    let folder = folder();
+    let twice = ["quad_vertex=quad_fragment", "quad_vertex=x", "nothing=y"];
+    let rename = ["rename", "quad.metallib", "-o", "x.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&rename[..], &twice].concat()));
+    let bad = ["quad_vertex=air.v", "--regex", "nothing=y"];
+    assert_cmd_snapshot!(folder.mtlpack(&[&rename[..], &bad].concat()));
+    assert_eq!(folder.names(), ["quad.metallib"]);
 }
 
 #[test]
