@@ -4,8 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
 use super::deliver::{Consumed, Product, deliver};
 use super::failure::Failure;
@@ -16,8 +15,15 @@ use crate::io::Target;
 use crate::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice};
 
 /// Merge libraries of one platform and kind into one, in their order
+///
+/// Each function keeps its name, but for those that --on-duplicate renames. One PREFIX serves
+/// one differing library for a name: where a third one has another function of it, rename those
+/// of one library before, with `mtlpack rename`. --dry-run and --format json list what is renamed.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  mtlpack merge a.metallib b.metallib -o all.metallib")]
+#[command(after_help = "\
+Example:
+  mtlpack merge a.metallib b.metallib -o all.metallib
+  mtlpack merge a.metallib b.metallib --on-duplicate rename:b_ -o all.metallib")]
 pub(super) struct Args {
     /// Libraries to merge, `-` for standard input; a folder that `split` made stands for its parts
     #[arg(required = true, value_name = "FILE")]
@@ -56,20 +62,25 @@ impl DuplicateParser {
         (
             "rename:PREFIX",
             "Keep all: those that differ from the first library's get PREFIX in front of their \
-             names, in their modules too",
+             names, in their modules too; for a name it serves one differing library",
         ),
     ];
 
-    fn read(text: &str) -> Option<OnDuplicate> {
-        Some(match text {
-            "error" => OnDuplicate::Error,
-            "first" => OnDuplicate::First,
-            "last" => OnDuplicate::Last,
-            _ => {
-                let prefix = text.strip_prefix("rename:").filter(|prefix| !prefix.is_empty())?;
-                OnDuplicate::Rename(crate::names::unescape(prefix).ok()?)
-            }
-        })
+    fn read(text: &str) -> Result<OnDuplicate, String> {
+        match text {
+            "first" => Ok(OnDuplicate::First),
+            "last" => Ok(OnDuplicate::Last),
+            _ => text.strip_prefix("rename").map_or(Ok(OnDuplicate::Error), Self::rename),
+        }
+    }
+
+    /// Reads what stands behind `rename`.
+    fn rename(rest: &str) -> Result<OnDuplicate, String> {
+        let prefix = rest.strip_prefix(':').filter(|prefix| !prefix.is_empty());
+        let prefix = prefix.ok_or("the prefix is empty, expected rename:PREFIX")?;
+        let bad =
+            |escape| format!("prefix: `{escape}` is no escape; a backslash of a name is `\\\\`");
+        crate::names::unescape(prefix).map(OnDuplicate::Rename).map_err(bad)
     }
 }
 
@@ -82,13 +93,14 @@ impl TypedValueParser for DuplicateParser {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<OnDuplicate, clap::Error> {
-        if let Some(policy) = value.to_str().and_then(Self::read) {
-            return Ok(policy);
+        let text = value.to_string_lossy();
+        if text != "rename" && !text.starts_with("rename:") {
+            // Its message lists the choices.
+            let known = PossibleValuesParser::new(Self::CHOICES.map(|(name, _)| name));
+            known.parse_ref(command, argument, value)?;
         }
-        // Its message lists the choices.
-        let known = PossibleValuesParser::new(Self::CHOICES.map(|(name, _)| name));
-        let invalid = |_| Err(clap::Error::new(ErrorKind::InvalidValue).with_cmd(command));
-        known.parse_ref(command, argument, value).and_then(invalid)
+        let read = StringValueParser::new().try_map(|text| Self::read(&text));
+        read.parse_ref(command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

@@ -7,7 +7,7 @@ use super::difference::{Position, difference};
 use super::renames::Renames;
 use crate::edited::Named;
 use crate::error::{Error, Result};
-use crate::names::some;
+use crate::names::{escape, fault, some};
 use crate::text::lines;
 
 /// Which functions go into the output.
@@ -27,6 +27,7 @@ pub(super) fn choose(
     policy: &OnDuplicate,
     notes: &mut Vec<String>,
 ) -> Result<Chosen> {
+    check_prefix(policy)?;
     let mut dropped: Vec<Position> = Vec::new();
     let mut renames = Renames::default();
     let mut clashes = Vec::new();
@@ -67,6 +68,16 @@ pub(super) fn choose(
     notes.extend(renames.notes(inputs));
     dropped.sort_unstable();
     Ok(Chosen { indices: remaining(inputs, &dropped), renames })
+}
+
+/// Refuses a prefix that no name can have: once, not for each of the names.
+fn check_prefix(policy: &OnDuplicate) -> Result<()> {
+    let OnDuplicate::Rename(prefix) = policy else { return Ok(()) };
+    let empty = prefix.is_empty().then_some("with nothing in front of it a name stays the same");
+    match empty.or_else(|| fault(prefix)) {
+        Some(fault) => Err(Error::refused(format!("prefix `{}`: {fault}", escape(prefix)))),
+        None => Ok(()),
+    }
 }
 
 fn refuse(clashes: Vec<String>) -> Result<()> {

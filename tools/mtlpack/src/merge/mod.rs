@@ -31,7 +31,8 @@ pub enum OnDuplicate {
     First,
     /// Keep the function of the last input that has it.
     Last,
-    /// Keep all, with this in front of the names of those that differ from the first.
+    /// Keep all, with this in front of the names of those that differ from the first. It
+    /// serves one library for a name: a third function of it is a clash.
     Rename(Vec<u8>),
 }
 

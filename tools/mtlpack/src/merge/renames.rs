@@ -15,7 +15,8 @@ use crate::text::lines;
 #[derive(Debug, Default)]
 pub(super) struct Renames {
     names: BTreeMap<Position, Vec<u8>>,
-    clashes: Vec<String>,
+    /// Names for which one prefix is too little, one line each.
+    several: Vec<String>,
 }
 
 impl Renames {
@@ -44,15 +45,13 @@ impl Renames {
             let kept = other.filter(|kept| kept.0 != position.0);
             match kept.map(|kept| (kept, difference(inputs, kept, position))) {
                 Some((_, None)) => dropped.push(position),
-                Some((kept, Some(what))) => {
-                    let (ours, theirs) = (input_name(inputs, kept), input_name(inputs, position));
-                    let (new, old) = (new_name(inputs, kept, prefix), old_name(inputs, kept));
-                    self.clashes.push(format!(
-                        "`{}`: `{}` of {ours} and of {theirs} (different {what})",
-                        escape(&new),
-                        escape(old)
-                    ));
-                }
+                Some((kept, Some(what))) => self.several.push(format!(
+                    "`{}` of {}, {} and {} (the last two differ in {what})",
+                    escape(old_name(inputs, first)),
+                    input_name(inputs, first),
+                    input_name(inputs, kept),
+                    input_name(inputs, position),
+                )),
                 None => {
                     other = Some(position);
                     self.names.insert(position, new_name(inputs, position, prefix));
@@ -62,16 +61,16 @@ impl Renames {
         dropped
     }
 
-    /// Refuses new names that other functions have or get.
+    /// Refuses new names that other functions have, and three functions of one name.
     pub(super) fn check(&self, inputs: &[Named<'_, '_>]) -> Result<()> {
         let new: HashMap<&[u8], Position> =
             self.names.iter().map(|(position, name)| (name.as_slice(), *position)).collect();
-        let mut clashes = self.clashes.clone();
+        let mut taken = Vec::new();
         for input in inputs.iter().filter(|_| !new.is_empty()) {
             for function in input.library.functions() {
                 let Some(&position) = new.get(function.name_bytes()) else { continue };
-                clashes.push(format!(
-                    "`{}`: `{}` of {}, and {} has one already",
+                taken.push(format!(
+                    "`{}` for `{}` of {}; {} has a function of this name already",
                     escape(function.name_bytes()),
                     escape(old_name(inputs, position)),
                     input_name(inputs, position),
@@ -79,14 +78,22 @@ impl Renames {
                 ));
             }
         }
-        match clashes.is_empty() {
-            true => Ok(()),
-            false => Err(Error::refused(format!(
-                "functions would get names that others have or get; choose another prefix, or \
-                 rename them before:{}",
-                lines(clashes)
-            ))),
+        let mut faults = Vec::new();
+        if !taken.is_empty() {
+            faults.push(format!(
+                "functions would get names that others have; choose another prefix:{}",
+                lines(taken)
+            ));
         }
+        if !self.several.is_empty() {
+            faults.push(format!(
+                "more than two different functions of one name, and one prefix serves one library \
+                 besides the first; before the merge rename the functions of one of them, with \
+                 mtlpack rename:{}",
+                lines(self.several.iter().cloned())
+            ));
+        }
+        if faults.is_empty() { Ok(()) } else { Err(Error::refused(faults.join("\n"))) }
     }
 
     /// What is renamed, a sentence for each input.

@@ -168,6 +168,18 @@ fn refuses_renames_that_clash() {
     assert!(folder.mtlpack(&swap).output().unwrap().status.success());
     let inputs = ["merge", "quad.metallib", "vertex.metallib", "third.metallib"];
     assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &taken].concat()));
-    let wrong = ["--on-duplicate", "rename:", "-o", "all.metallib"];
-    assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &wrong].concat()));
+    let both = [&inputs[..], &["other.metallib"], &taken].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&both));
+}
+
+#[test]
+fn says_what_is_wrong_with_a_prefix() {
+    let folder = clashing();
+    for choice in ["rename", "rename:", r"rename:a\qb", "rename:air.", r"rename:\x00", "renamed:b"]
+    {
+        let inputs = ["merge", "quad.metallib", "vertex.metallib", "-o", "x.metallib"];
+        let choice = ["--on-duplicate", choice];
+        assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &choice].concat()));
+    }
+    assert!(!folder.path("x.metallib").exists());
 }
