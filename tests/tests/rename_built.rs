@@ -175,7 +175,8 @@ fn message(bytes: &[u8], names: &[&[u8]]) -> String {
 #[test]
 fn what_cannot_be_renamed_rightly_is_refused() {
     let bytes = library(&[b"a", b"b"], Dialect::Linker, false);
-    let clash = "functions of built would get names that others have or get:\n  `b` for `a`, `b`";
+    let clash = "functions of built would get names that others have or get:\n  `b` for `a`; a \
+                 function has this name already";
     assert_eq!(message(&bytes, &[b"b"]), clash);
     assert_eq!(message(&bytes, &[b"x", b"y", b"z"]), "built has no function 2, only 2");
 
