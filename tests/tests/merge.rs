@@ -32,11 +32,7 @@ fn library(dialect: Dialect, patch: u16, kernels: &[(&str, u8)]) -> LibraryBuild
 }
 
 fn written(builder: LibraryBuilder<'_>) -> Vec<u8> {
-    let mut edited = Edited {
-        library: builder.finish().unwrap(),
-        uuid: metallib_write::UuidAction::Keep,
-        notes: Vec::new(),
-    };
+    let mut edited = Edited::unchanged(builder.finish().unwrap());
     if edited.library.uuid().is_some() {
         edited.uuid = metallib_write::UuidAction::Recompute(metallib_write::UuidForm::Sha256);
     }

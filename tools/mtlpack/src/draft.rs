@@ -10,7 +10,7 @@ use air_bitcode::{Module, Rename, RenameReport};
 use metallib::{Function, FunctionType, LibraryBuilder, ModuleId, printable};
 use metallib_write::{ModuleFacts, module_hash};
 
-use crate::edited::Edited;
+use crate::edited::{Edited, Renaming};
 use crate::error::{Error, Result};
 
 /// A function's old and new name.
@@ -156,6 +156,17 @@ impl<'a> Draft<'a> {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.edited.notes
+    }
+
+    /// Functions that get other names; a rename lists them only if its options say so.
+    #[must_use]
+    pub fn renames(&self) -> &[Renaming] {
+        &self.edited.renames
+    }
+
+    /// Lists the functions that get other names.
+    pub(crate) fn set_renames(&mut self, renames: Vec<Renaming>) {
+        self.edited.renames = renames;
     }
 
     /// Edits the modules in memory.

@@ -14,6 +14,17 @@ pub struct Named<'l, 'a> {
     pub library: &'l Library<'a>,
 }
 
+/// A function that got another name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Renaming {
+    /// Name of the input that it comes from.
+    pub input: String,
+    /// Its name there, without NUL.
+    pub old: Vec<u8>,
+    /// Its name in the output, without NUL.
+    pub new: Vec<u8>,
+}
+
 /// Result of an operation that makes a library.
 #[derive(Clone, Debug)]
 pub struct Edited<'a> {
@@ -23,13 +34,16 @@ pub struct Edited<'a> {
     pub uuid: UuidAction,
     /// What the operation decided on the user's behalf, one sentence each.
     pub notes: Vec<String>,
+    /// Functions that got other names, in the order of inputs and functions. A rename lists
+    /// them only if its options say so.
+    pub renames: Vec<Renaming>,
 }
 
 impl<'a> Edited<'a> {
     /// A library that is written as it is.
     #[must_use]
     pub fn unchanged(library: Library<'a>) -> Self {
-        Self { library, uuid: UuidAction::Keep, notes: Vec::new() }
+        Self { library, uuid: UuidAction::Keep, notes: Vec::new(), renames: Vec::new() }
     }
 
     /// An operation's result where it has nothing to change: the library as it is, or, if
@@ -43,7 +57,7 @@ impl<'a> Edited<'a> {
         let library =
             editor.and_then(LibraryBuilder::finish).map_err(Error::library(input.name))?;
         let notes = vec![format!("{} was irregular and is laid out anew", input.name)];
-        Ok(Self { library, uuid: UuidAction::Keep, notes })
+        Ok(Self { notes, ..Self::unchanged(library) })
     }
 
     /// Has the UUID computed anew, if `input` has one: MD5 only where its own follows that.

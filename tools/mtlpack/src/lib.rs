@@ -43,7 +43,7 @@ pub use metallib_write;
 
 pub use disassemble::{Disassembly, disassemble};
 pub use draft::Draft;
-pub use edited::{Edited, Named};
+pub use edited::{Edited, Named, Renaming};
 pub use error::{Error, Result};
 pub use extract::{Extracted, Extraction, ModuleForm, extract};
 pub use facts::{BitcodeInfo, Counted, Facts, UnreadModule, bitcode_info};

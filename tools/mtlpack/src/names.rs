@@ -20,6 +20,11 @@ pub(crate) fn escape(name: &[u8]) -> Cow<'_, str> {
     }
 }
 
+/// A name as a word of a map file: also without blanks and `#`.
+pub(crate) fn escape_word(name: &[u8]) -> String {
+    escape(name).replace(' ', r"\x20").replace('#', r"\x23")
+}
+
 fn is_special(c: char) -> bool {
     c.is_control() || matches!(c, '\\' | BYTE_ORDER_MARK)
 }

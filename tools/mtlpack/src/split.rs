@@ -72,7 +72,7 @@ impl<'l, 'a> Splitter<'l, 'a> {
     pub fn part(&self, index: usize) -> Result<Edited<'a>> {
         let part = self.subset.of(&[index]).and_then(metallib::LibraryBuilder::finish);
         let library = part.map_err(Error::library(self.input.name))?;
-        Ok(Edited { library, uuid: self.uuid, notes: Vec::new() })
+        Ok(Edited { uuid: self.uuid, ..Edited::unchanged(library) })
     }
 
     /// Content of the index file: a line for each part in order, file name, tab, and

@@ -10,9 +10,10 @@ use super::failure::Failure;
 use super::json;
 use super::options::{Format, Writing, refused};
 use super::printer::{Printer, clean, style};
-use crate::Draft;
 use crate::io::{Claims, Input, Outcome, OutputFile, Prepared, Target, commit_all, depfile};
+use crate::names::escape_word;
 use crate::stream::{Written, plan_draft, write_draft};
+use crate::{Draft, Renaming};
 
 /// A library that a command made, and where it goes; `None` if only the plan is asked for.
 pub(super) struct Product<'a> {
@@ -28,10 +29,21 @@ pub(super) struct Consumed<'c> {
 }
 
 /// What became of the results, for `--format json`.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Report {
     pub(super) outputs: Vec<OutputReport>,
+    pub(super) renames: Vec<RenameReport>,
     pub(super) notes: Vec<String>,
+}
+
+/// A function that got another name.
+#[derive(Serialize)]
+pub(super) struct RenameReport {
+    input: String,
+    #[serde(serialize_with = "crate::text::ser::lossy")]
+    old: Vec<u8>,
+    #[serde(serialize_with = "crate::text::ser::lossy")]
+    new: Vec<u8>,
 }
 
 /// One result.
@@ -60,6 +72,13 @@ impl<'c> Consumed<'c> {
     }
 }
 
+impl From<&Renaming> for RenameReport {
+    fn from(renaming: &Renaming) -> Self {
+        let Renaming { input, old, new } = renaming.clone();
+        Self { input, old, new }
+    }
+}
+
 impl From<&Region> for RegionReport {
     fn from(region: &Region) -> Self {
         let Region { name, offset, size, copied } = region.clone();
@@ -76,7 +95,11 @@ pub(super) fn deliver(
 ) -> Result<(), Failure> {
     let targets: Vec<Option<&Target>> = products.iter().map(|p| p.target.as_ref()).collect();
     keep_apart(&targets, consumed, writing)?;
-    let mut report = Report { outputs: Vec::new(), notes: Vec::new() };
+    let mut report = Report::default();
+    if writing.is_reported() {
+        let renames = products.iter().flat_map(|product| product.draft.renames());
+        report.renames.extend(renames.map(RenameReport::from));
+    }
     let libraries: Vec<&Input> = consumed.libraries.iter().collect();
     let threads = writing.threads.count();
     if writing.dry_run {
@@ -218,6 +241,20 @@ pub(super) fn print(report: &Report, format: Format, printer: &mut Printer) -> R
                 origin(*size, *copied),
                 clean(name)
             )?;
+        }
+    }
+    print_renames(&report.renames, printer)
+}
+
+/// Prints old and new names by input, with the escapes of a map of `rename`.
+fn print_renames(renames: &[RenameReport], printer: &mut Printer) -> Result<(), Failure> {
+    for of_input in renames.chunk_by(|a, b| a.input == b.input) {
+        let input = of_input.first().map_or("", |rename| rename.input.as_str());
+        let heading = format!("{}: {} renamed", clean(input), of_input.len());
+        let heading = printer.styled(style::HEADING, heading);
+        writeln!(printer.out(), "{heading}")?;
+        for RenameReport { old, new, .. } in of_input {
+            writeln!(printer.out(), "  {} -> {}", escape_word(old), escape_word(new))?;
         }
     }
     Ok(())

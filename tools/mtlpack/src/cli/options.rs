@@ -101,6 +101,11 @@ impl Writing {
         self.depfile.as_deref().map(Target::parse)
     }
 
+    /// Whether a plan or report is printed.
+    pub(super) fn is_reported(&self) -> bool {
+        self.dry_run || self.format.format == Format::Json
+    }
+
     /// What goes to standard output beside libraries.
     pub(super) fn text_on_stdout(&self) -> impl Iterator<Item = &'static str> {
         let depfile = self.depfile().filter(|target| target.path().is_none());

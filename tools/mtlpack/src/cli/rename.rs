@@ -58,7 +58,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let inputs = [Input::open(&args.input.file)?];
     let maps = source::open_all(&args.map)?;
     let rules = rules(args, &maps)?;
-    let options = RenameOptions { new_layout: args.writing.new_layout };
+    let new_layout = args.writing.new_layout;
+    let options = RenameOptions { new_layout, list_renames: args.writing.is_reported() };
     let [input] = &inputs;
     let library = source::parse(input)?;
     let draft = crate::rename(source::named(input, &library), &rules, &options)

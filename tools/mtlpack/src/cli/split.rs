@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let job = Job { args, splitter: &splitter, input };
     let report = match &folder {
         Some(folder) => job.run(folder)?,
-        None => Report { outputs: job.plan(Path::new(""))?, notes: Vec::new() },
+        None => Report { outputs: job.plan(Path::new(""))?, ..Report::default() },
     };
     report.notes.iter().for_each(|note| printer.note(note));
     match args.writing.format.format {
@@ -78,7 +78,7 @@ impl Job<'_, '_, '_> {
             1..=SHOWN => Some(format!("{verb} what an earlier split left: {}", stale.join(", "))),
             count => Some(format!("{verb} {count} files that an earlier split left")),
         };
-        Ok(Report { outputs, notes: note.into_iter().collect() })
+        Ok(Report { outputs, notes: note.into_iter().collect(), ..Report::default() })
     }
 
     /// Refuses outputs that would replace what is read, or each other.

@@ -138,7 +138,7 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
     let renamed = !chosen.renames.is_empty();
     let uuid = uuid_action(inputs, &output, renamed, &mut notes)?;
     let library = output.finish().map_err(Error::library("output"))?;
-    Ok(Edited { library, uuid, notes })
+    Ok(Edited { library, uuid, notes, renames: chosen.renames.list(inputs) })
 }
 
 /// Names the inputs without functions; refuses to make a library of nothing else.

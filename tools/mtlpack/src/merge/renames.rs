@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use metallib::LibraryBuilder;
 
 use super::difference::{Position, difference};
-use crate::edited::Named;
+use crate::edited::{Named, Renaming};
 use crate::error::{Error, Result};
 use crate::names::{escape, some};
 use crate::rename::Renamed;
@@ -108,6 +108,16 @@ impl Renames {
             )
         };
         all.chunk_by(|(a, _), (b, _)| a.0 == b.0).map(note).collect()
+    }
+
+    /// All that are renamed.
+    pub(super) fn list(&self, inputs: &[Named<'_, '_>]) -> Vec<Renaming> {
+        let renaming = |(position, new): (&Position, &Vec<u8>)| Renaming {
+            input: input_name(inputs, *position).to_owned(),
+            old: old_name(inputs, *position).to_vec(),
+            new: new.clone(),
+        };
+        self.names.iter().map(renaming).collect()
     }
 
     /// Renames in the part of an input that has its functions at these indices.

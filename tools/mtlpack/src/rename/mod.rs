@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 use metallib::{FourCc, Function, LibraryBuilder, ModuleId};
 
 use crate::draft::{Draft, NameChange};
-use crate::edited::{Edited, Named};
+use crate::edited::{Edited, Named, Renaming};
 use crate::error::{Error, Result};
 use crate::text::lines;
 use rules::Applied;
@@ -53,6 +53,9 @@ impl Change<'_, '_> {
 pub struct RenameOptions {
     /// Whether an irregular input may be laid out anew.
     pub new_layout: bool,
+    /// Whether the result lists all functions with their old and new names: it needs memory
+    /// for thousands of them.
+    pub list_renames: bool,
 }
 
 /// Renames functions by rules.
@@ -69,7 +72,16 @@ pub fn rename<'a>(
     if !twice.is_empty() || !unused.is_empty() {
         return Err(wrong_rules(input, &names, twice, unused));
     }
-    rename_functions(input, &names, options.new_layout)
+    let mut draft = rename_functions(input, &names, options.new_layout)?;
+    if options.list_renames {
+        let renaming = |change: Change<'_, '_>| Renaming {
+            input: input.name.to_owned(),
+            old: change.old().to_vec(),
+            new: change.new.to_vec(),
+        };
+        draft.set_renames(changes(input, &names)?.into_iter().map(renaming).collect());
+    }
+    Ok(draft)
 }
 
 /// What is wrong with rules, and with the names that they give. It is no error but a "no" if

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use metallib::{Function, Library, Module};
 
 use super::Replacement;
-use crate::edited::Named;
+use crate::edited::{Named, Renaming};
 use crate::error::{Error, Result};
 use crate::names::{escape, pattern_hint, some};
 use crate::text::lines;
@@ -36,6 +36,18 @@ impl Choice {
     ) -> Option<(&'l Function<'a>, &'l Function<'a>)> {
         let new = sources.get(self.source)?.library.functions().get(self.function)?;
         Some((input.library.functions().get(self.at)?, new))
+    }
+
+    /// The other name that the new function gets, if it gets one.
+    pub(super) fn renaming(
+        &self,
+        input: Named<'_, '_>,
+        sources: &[Named<'_, '_>],
+    ) -> Option<Renaming> {
+        let (replaced, function) = self.functions(input, sources)?;
+        let (new, old) = (replaced.name_bytes().to_vec(), function.name_bytes().to_vec());
+        let input = sources.get(self.source)?.name.to_owned();
+        (old != new).then_some(Renaming { input, old, new })
     }
 
     /// What was replaced by what; `output` is the library as it is now.

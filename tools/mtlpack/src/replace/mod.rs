@@ -96,6 +96,7 @@ pub fn replace<'a>(
     }
     notes.extend(more);
     edited.notes = notes;
+    edited.renames = choices.iter().filter_map(|choice| choice.renaming(input, &sources)).collect();
     edited.compute_uuid(input)?;
     Ok(edited)
 }

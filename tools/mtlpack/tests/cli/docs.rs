@@ -131,6 +131,8 @@ fn every_field_is_on_the_page() {
     folder.write("shared.metallib", &fixture::shared());
     assert_eq!(fields("### JSON of extract"), json(&["extract", "shared.metallib", "--dry-run"]));
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
+    let renames = json(&["rename", &scale, "--prefix", "p_", "--dry-run"]);
+    let plan = plan.union(&renames).cloned().collect();
     assert_eq!(fields("### JSON of commands that write"), plan);
     folder.write("wrong.metallib", &wrong_hashes(&["a"]));
     let roundtrip = json(&["roundtrip", "wrong.metallib", "odd.metallib"]);

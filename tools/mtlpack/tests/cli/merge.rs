@@ -144,6 +144,10 @@ fn renames_what_clashes() {
     let inputs = ["merge", "quad.metallib", "vertex.metallib", "quad.metallib"];
     let rename = ["--on-duplicate", "rename:ours::", "-o", "all.metallib"];
     assert_cmd_snapshot!(folder.mtlpack(&[&inputs[..], &rename].concat()));
+    let plan = [&inputs[..], &rename, &["--dry-run"]].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&plan));
+    let report = [&inputs[..], &rename, &["--format", "json"]].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&report));
     let names = ["quad_vertex", "quad_fragment", "ours::quad_vertex"];
     assert_eq!(functions(&folder, "all.metallib"), names);
     let bytes = folder.read("all.metallib");

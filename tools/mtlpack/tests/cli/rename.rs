@@ -55,6 +55,10 @@ fn functions_may_swap_their_names() {
 #[test]
 fn maps_are_those_of_objcopy() {
     let folder = folder();
+    let plan = ["rename", "quad.metallib", r"quad_vertex=a\x20b#\\\xff", "--dry-run"];
+    let plan = folder.mtlpack(&plan).output().unwrap().stdout;
+    let plan = String::from_utf8(plan).unwrap();
+    assert!(plan.ends_with("\nquad.metallib: 1 renamed\n  quad_vertex -> a\\x20b\\x23\\\\\\xff\n"));
     let map = "\u{feff}# ours\r\n\r\n  quad_vertex\tvertex\\x20one # first\r\nquad_fragment f#x\n";
     folder.write("map.txt", map.as_bytes());
     let arguments = ["rename", "quad.metallib", "--map", "map.txt", "-o", "x.metallib"];
