@@ -30,20 +30,20 @@ pub(super) struct Consumed<'c> {
 
 /// What became of the results, for `--format json`.
 #[derive(Default, Serialize)]
-pub(super) struct Report {
+pub(super) struct Report<'p> {
     pub(super) outputs: Vec<OutputReport>,
-    pub(super) renames: Vec<RenameReport>,
+    pub(super) renames: Vec<RenameReport<'p>>,
     pub(super) notes: Vec<String>,
 }
 
 /// A function that got another name.
 #[derive(Serialize)]
-pub(super) struct RenameReport {
-    input: String,
+pub(super) struct RenameReport<'p> {
+    input: &'p str,
     #[serde(serialize_with = "crate::text::ser::lossy")]
-    old: Vec<u8>,
+    old: &'p [u8],
     #[serde(serialize_with = "crate::text::ser::lossy")]
-    new: Vec<u8>,
+    new: &'p [u8],
 }
 
 /// One result.
@@ -72,9 +72,9 @@ impl<'c> Consumed<'c> {
     }
 }
 
-impl From<&Renaming> for RenameReport {
-    fn from(renaming: &Renaming) -> Self {
-        let Renaming { input, old, new } = renaming.clone();
+impl<'p> From<&'p Renaming> for RenameReport<'p> {
+    fn from(renaming: &'p Renaming) -> Self {
+        let Renaming { input, old, new } = renaming;
         Self { input, old, new }
     }
 }
@@ -224,7 +224,11 @@ pub(super) fn dependencies(outputs: &[&Path], consumed: Consumed<'_>) -> Result<
 }
 
 /// Prints plans.
-pub(super) fn print(report: &Report, format: Format, printer: &mut Printer) -> Result<(), Failure> {
+pub(super) fn print(
+    report: &Report<'_>,
+    format: Format,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     if format == Format::Json {
         return json::print(report, printer);
     }
@@ -247,9 +251,9 @@ pub(super) fn print(report: &Report, format: Format, printer: &mut Printer) -> R
 }
 
 /// Prints old and new names by input, with the escapes of a map of `rename`.
-fn print_renames(renames: &[RenameReport], printer: &mut Printer) -> Result<(), Failure> {
+fn print_renames(renames: &[RenameReport<'_>], printer: &mut Printer) -> Result<(), Failure> {
     for of_input in renames.chunk_by(|a, b| a.input == b.input) {
-        let input = of_input.first().map_or("", |rename| rename.input.as_str());
+        let input = of_input.first().map_or("", |rename| rename.input);
         let heading = format!("{}: {} renamed", clean(input), of_input.len());
         let heading = printer.styled(style::HEADING, heading);
         writeln!(printer.out(), "{heading}")?;

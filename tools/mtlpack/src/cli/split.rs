@@ -67,7 +67,7 @@ struct Job<'j, 'l, 'a> {
 
 impl Job<'_, '_, '_> {
     /// Writes the parts to a folder, or plans to.
-    fn run(&self, path: &Path) -> Result<Report, Failure> {
+    fn run(&self, path: &Path) -> Result<Report<'static>, Failure> {
         let claims = self.claims(path)?;
         let stale = if self.args.overwrite { self.stale(path, &claims) } else { Vec::new() };
         let dry_run = self.args.writing.dry_run;

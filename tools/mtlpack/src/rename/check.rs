@@ -31,10 +31,14 @@ pub(super) fn check(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Result<
 /// that there are.
 pub(super) fn faults(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Vec<String> {
     let wrong: Vec<String> = changes.iter().filter_map(wrong_name).collect();
-    // Of names that cannot be, it says nothing that several functions would have them.
-    let possible: Vec<Change<'_, '_>> =
-        changes.iter().filter(|change| wrong_name(change).is_none()).copied().collect();
-    let clashes = clashes(input, &possible);
+    let clashes = if wrong.is_empty() {
+        clashes(input, changes)
+    } else {
+        // Of names that cannot be, it says nothing that several functions would have them.
+        let is_possible = |change: &&Change<'_, '_>| wrong_name(change).is_none();
+        let possible: Vec<_> = changes.iter().filter(is_possible).copied().collect();
+        clashes(input, &possible)
+    };
     let list = |what: &str, items: Vec<String>| {
         let heading = || format!("functions of {} {what}:", input.name);
         (!items.is_empty()).then(|| heading() + &lines(items))
