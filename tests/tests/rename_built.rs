@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use air_bitcode::Module;
 use metallib::{
-    BufferEntry, Dialect, FileType, FourCc, FunctionSpec, FunctionType, Library, Reflection,
+    BufferEntry, Dialect, ExtensionTag, FileType, FourCc, FunctionSpec, FunctionType, Library,
+    Reflection, Section, SymbolList, TagList,
 };
 use metallib_write::{UuidAction, UuidForm};
 use mtlpack::{Named, rename_functions};
@@ -228,4 +229,26 @@ fn imports_from_other_modules_follow() {
     };
     let names: Vec<_> = library.modules().iter().map(names).collect();
     assert_eq!(names, [vec!["ours::a"], vec!["b", "ours::a", "other"]]);
+}
+
+/// A library whose import list names what it defines, as a merged one may: which of both it
+/// means would change with either name.
+#[test]
+fn names_that_the_library_imports_are_left_alone() {
+    let mut new = builder(Dialect::Linker, 8, FileType::Dynamic);
+    let module = module_of(&[b"a"], &[b"far"]);
+    new.add(FunctionSpec::new("a", FunctionType::UNQUALIFIED, VERSIONS, module)).unwrap();
+    let mut imports = SymbolList::default();
+    for name in [&b"a\0"[..], b"far\0"] {
+        let mut tags = TagList::new();
+        tags.push(FourCc::NAME, name).unwrap();
+        imports.push(tags);
+    }
+    let section = Section::Symbols(imports);
+    new.extension_mut().unwrap().set(ExtensionTag::section(FourCc::ILST, section));
+    let bytes = finish(new);
+    let expected = "functions of built have, or would get, a name that the library also imports \
+                    (section ILST), so what it means by it would change:\n  `a` to `b`";
+    assert_eq!(message(&bytes, &[b"b"]), expected);
+    assert!(message(&bytes, &[b"far"]).ends_with(":\n  `a` to `far`"));
 }

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::{Result as JsonResult, Serializer};
 
 use super::failure::Failure;
 use super::printer::Printer;
@@ -10,9 +12,74 @@ use crate::inspect::{Node, Visitor};
 
 /// Prints a value, indented.
 pub(super) fn print(value: &impl Serialize, printer: &mut Printer) -> Result<(), Failure> {
-    serde_json::to_writer_pretty(printer.out(), value)?;
+    let out = printer.out();
+    value.serialize(&mut Serializer::with_formatter(out, Safe(PrettyFormatter::new())))?;
     writeln!(printer.out())?;
     Ok(())
+}
+
+/// Writes a value on one line.
+pub(super) fn write_compact(out: &mut impl Write, value: &impl Serialize) -> JsonResult<()> {
+    value.serialize(&mut Serializer::with_formatter(out, Safe(CompactFormatter)))
+}
+
+/// Writes the control characters from U+007F to U+009F as escapes, which JSON does not ask
+/// for: some of them drive terminals.
+struct Safe<F>(F);
+
+impl<F: Formatter> Formatter for Safe<F> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        let mut rest = text;
+        while let Some((at, c)) =
+            rest.char_indices().find(|(_, c)| ('\u{7f}'..='\u{9f}').contains(c))
+        {
+            let (before, after) = rest.split_at(at);
+            out.write_all(before.as_bytes())?;
+            write!(out, "\\u{:04x}", u32::from(c))?;
+            rest = after.get(c.len_utf8()..).unwrap_or_default();
+        }
+        out.write_all(rest.as_bytes())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_array(out)
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array(out)
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_array_value(out, first)
+    }
+
+    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_array_value(out)
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object(out)
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object(out)
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.0.begin_object_key(out, first)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.begin_object_value(out)
+    }
+
+    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.0.end_object_value(out)
+    }
 }
 
 /// Prints a list as it comes, one element a line.
@@ -23,7 +90,7 @@ pub(super) fn print_list<T: Serialize>(
     let mut rows = Rows::default();
     for value in values {
         rows.begin(printer.out())?;
-        serde_json::to_writer(printer.out(), &value)?;
+        write_compact(printer.out(), &value)?;
     }
     Ok(rows.end(printer.out())?)
 }
@@ -79,9 +146,9 @@ impl<W: Write> Visitor for Tree<'_, W> {
             write!(self.out, "{separator}\n{:1$}", "", 2 * self.depth)?;
         }
         write!(self.out, "{{\"offset\":{},\"size\":{},\"name\":", node.offset, node.size)?;
-        serde_json::to_writer(&mut *self.out, &node.name)?;
+        write_compact(&mut *self.out, &node.name)?;
         self.out.write_all(b",\"value\":")?;
-        serde_json::to_writer(&mut *self.out, &node.value)?;
+        write_compact(&mut *self.out, &node.value)?;
         self.out.write_all(b",\"children\":[")?;
         self.depth += 1;
         self.fresh = true;
@@ -99,5 +166,19 @@ impl<W: Write> Visitor for Tree<'_, W> {
             writeln!(self.out)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_escaped_and_come_back() {
+        let text = "a\u{7f}b\u{85}\u{9b}31m\u{a0}é\n";
+        let mut out = Vec::new();
+        write_compact(&mut out, &text).unwrap();
+        assert_eq!(out, "\"a\\u007fb\\u0085\\u009b31m\u{a0}é\\n\"".as_bytes());
+        assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
     }
 }

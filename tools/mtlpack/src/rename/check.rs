@@ -23,7 +23,8 @@ pub(super) fn check(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Result<
             function.place(index)
         )));
     }
-    let faults = faults(input, changes);
+    let mut faults = faults(input, changes);
+    faults.extend(imported(input, changes));
     if faults.is_empty() { Ok(()) } else { Err(Error::refused(faults.join("\n"))) }
 }
 
@@ -46,6 +47,21 @@ pub(super) fn faults(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Vec<St
     let wrong = list("cannot be renamed", wrong);
     let clashes = list("would get names that others have or get", clashes);
     wrong.into_iter().chain(clashes).collect()
+}
+
+/// Names that the library imports from others: what it means by one of them would change.
+fn imported(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Option<String> {
+    let imports: HashSet<&[u8]> = input.library.imports()?.names().collect();
+    let is_imported =
+        |change: &&Change<'_, '_>| imports.contains(change.old()) || imports.contains(change.new);
+    let found: Vec<String> = changes
+        .iter()
+        .filter(is_imported)
+        .map(|change| format!("`{}` to `{}`", escape(change.old()), escape(change.new)))
+        .collect();
+    let what = "have, or would get, a name that the library also imports (section ILST), so what \
+                it means by it would change";
+    (!found.is_empty()).then(|| format!("functions of {} {what}:{}", input.name, lines(found)))
 }
 
 fn wrong_name(change: &Change<'_, '_>) -> Option<String> {

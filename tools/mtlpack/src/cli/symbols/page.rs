@@ -131,7 +131,7 @@ impl Page {
 
     fn row(&mut self, row: &impl Serialize) {
         // Writing to memory cannot fail, and the objects are made of texts and numbers.
-        let _ = serde_json::to_writer(&mut self.text, row);
+        let _ = crate::cli::json::write_compact(&mut self.text, row);
         self.text.push(b'\n');
     }
 
