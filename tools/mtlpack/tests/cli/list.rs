@@ -88,3 +88,49 @@ fn a_name_with_a_line_break_is_one_line() {
     assert_eq!(text.lines().count(), 2, "{text}");
     assert!(text.ends_with("first\\nkernel forged\n"), "{text}");
 }
+
+/// What `list --format names` prints chooses the function, wherever a name is taken.
+#[test]
+fn names_are_taken_as_they_are_printed() {
+    let folder = Folder::new();
+    let names = ["\"quoted\" \u{1}", r"plain\n", "other"];
+    folder.write("odd.metallib", &fixture::kernels(&names, metallib::Platform::MACOS, 14));
+    let run = |arguments: &[&str]| {
+        let output = folder.mtlpack(arguments).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let (_, printed) = run(&["list", "odd.metallib", "--format", "names"]);
+    let printed: Vec<&str> = printed.lines().collect();
+    assert_eq!(printed, ["\"quoted\" \\x01", r"plain\\n", "other"]);
+    for name in [printed[0], names[0], printed[1], names[1]] {
+        let (code, inspected) = run(&["inspect", "odd.metallib", "--function", name]);
+        assert_eq!((code, inspected.contains("function 2")), (Some(0), false), "{name}");
+        let (code, planned) = run(&["extract", "odd.metallib", "--dry-run", "--function", name]);
+        assert_eq!((code, planned.lines().count()), (Some(0), 1), "{name}");
+        let kept = ["filter", "odd.metallib", "--keep", name, "-o", "kept.metallib"];
+        assert_eq!(run(&kept).0, Some(0), "{name}");
+        let (_, listed) = run(&["list", "kept.metallib", "--format", "names"]);
+        let expected = if name.contains("quoted") { printed[0] } else { printed[1] };
+        assert_eq!(listed.trim_end(), expected);
+    }
+}
+
+/// A module is not read where a library is expected, but something can be done with it.
+#[test]
+fn says_who_reads_modules() {
+    let folder = Folder::new();
+    folder.write("a.air", &fixture::example_module("vector_add.metallib"));
+    let hint = "note: of all commands only `symbols` reads a module by itself; LLVM's `llvm-dis` \
+                shows its text";
+    for arguments in [
+        &["list", "a.air"][..],
+        &["info", "a.air"],
+        &["verify", "a.air"],
+        &["merge", "a.air", "-o", "x.metallib"],
+        &["disassemble", "a.air", "f"],
+    ] {
+        let output = folder.mtlpack(arguments).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains(hint) && !output.status.success(), "{arguments:?}: {text}");
+    }
+}

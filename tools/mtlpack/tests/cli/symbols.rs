@@ -30,6 +30,19 @@ fn shows_what_is_asked_for() {
     assert_cmd_snapshot!(folder.mtlpack(&arguments));
 }
 
+/// Of modules that import nothing there is nothing to show, not even a heading.
+#[test]
+fn modules_without_what_is_asked_for_are_passed_over() {
+    let folder = Folder::with_libraries();
+    let run = |option| {
+        let output = folder.mtlpack(&["symbols", option, "draw.metallib"]).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(run("--undefined-only"), "");
+    assert!(run("--defined-only").starts_with("draw_vertex\n  "));
+}
+
 #[test]
 fn prints_json() {
     let folder = Folder::with_examples();
