@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use air_bitcode::ids::{block, module};
-use air_bitcode::{Block, Item, Module, WriteOptions};
+use air_bitcode::{Module, WriteOptions};
 use metallib::Library;
+use mtlpack_tests::bitcode_laws::forget_positions;
 use mtlpack_tests::{air_files, corpus_and_large, modules};
 
 /// The repository's own libraries.
@@ -13,29 +13,6 @@ const EXAMPLES: [&[u8]; 3] = [
     include_bytes!("../../examples/scale.metallib"),
     include_bytes!("../../examples/vector_add.metallib"),
 ];
-
-/// Takes every position out of a decoded stream.
-fn forget_positions(block: &mut Block<'_>) {
-    let id = block.id();
-    for item in block.items_mut().into_iter().flatten() {
-        match item {
-            Item::Define(_) => {}
-            Item::Block(inner) => forget_positions(inner),
-            Item::Record(record) => {
-                let mut values = record.values().unwrap();
-                match (id, record.code()) {
-                    (block::MODULE, module::VSTOFFSET) | (block::METADATA, 38) => {
-                        values.operands.fill(0);
-                    }
-                    (block::METADATA, 39) => values.operands.clear(),
-                    (block::VALUE_SYMTAB, 3) => values.operands[1] = 0,
-                    _ => continue,
-                }
-                record.set(values);
-            }
-        }
-    }
-}
 
 /// How many different modules the functions of a library have.
 fn distinct(library: &Library<'_>) -> usize {
@@ -59,7 +36,7 @@ fn every_module_is_encoded_as_it_was() {
         let copied = module.to_bytes(WriteOptions::default()).unwrap_or_else(|error| fail(error));
         assert!(copied == bytes, "{name}: differs when all is decoded");
         let mut stream = module.stream().clone();
-        stream.blocks.iter_mut().for_each(forget_positions);
+        stream.blocks.iter_mut().for_each(|block| forget_positions(block, true));
         let options = WriteOptions { positions: true, records: true };
         let mut written = Vec::new();
         let envelope = module.envelope();
