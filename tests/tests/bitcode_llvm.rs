@@ -1,11 +1,13 @@
 //! LLVM's own tools read what a rename wrote: the text is the same but for the name.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use air_bitcode::{GlobalKind, Module, Rename};
-use mtlpack_tests::{bitcode, corpus, llvm};
+use mtlpack_tests::{Sample, air_files, bitcode, corpus, llvm, modules};
 
 /// Modules taken of one library; enough for more than a thousand over the corpus.
 const PER_LIBRARY: usize = 5;
@@ -15,6 +17,8 @@ const BATCH: usize = 50;
 /// One module: its names before and after, and the files.
 struct Case {
     place: String,
+    /// AIR version, as the module says it.
+    version: Option<[i64; 3]>,
     names: Vec<(String, String)>,
     before: PathBuf,
     after: PathBuf,
@@ -36,12 +40,13 @@ impl Case {
             return None;
         }
         let renames: Vec<_> = names.iter().map(|(old, new)| Rename::new(old, new)).collect();
+        let version = module.air_info().unwrap().version;
         let renamed = module.rename(&renames).unwrap_or_else(|error| panic!("{place}: {error}"));
         let before = folder.join(format!("{index}.before.bc"));
         let after = folder.join(format!("{index}.after.bc"));
         std::fs::write(&before, bytes).unwrap();
         std::fs::write(&after, renamed.to_bytes().unwrap()).unwrap();
-        Some(Self { place, names, before, after })
+        Some(Self { place, version, names, before, after })
     }
 }
 
@@ -99,6 +104,9 @@ fn sample(folder: &Path) -> Vec<Case> {
             cases.extend(Case::new(folder, cases.len() + 1, place, module.bytes()));
         }
     }
+    for Sample { name, bytes } in air_files() {
+        cases.extend(Case::new(folder, cases.len() + 1, name, &bytes));
+    }
     println!("{} modules", cases.len());
     cases
 }
@@ -111,13 +119,18 @@ fn llvm_reads_the_same_but_for_the_name() {
     let real = &cases[1..];
     if let Some(dis) = llvm::find("llvm-dis", "bitcode text") {
         let unread = AtomicU32::new(0);
+        let compared = Mutex::new(BTreeMap::new());
+        let compare = |case: &Case| {
+            compare_text(case);
+            *compared.lock().unwrap().entry(case.version).or_insert(0_usize) += 1;
+        };
         in_batches(real, |batch| {
             if disassemble(&dis, batch).is_ok() {
-                return batch.iter().for_each(compare_text);
+                return batch.iter().for_each(compare);
             }
             for case in batch {
                 match disassemble(&dis, std::slice::from_ref(case)) {
-                    Ok(()) => compare_text(case),
+                    Ok(()) => compare(case),
                     Err((true, error)) => {
                         println!("{}: not read before the rename: {error}", case.place);
                         unread.fetch_add(1, Relaxed);
@@ -127,6 +140,16 @@ fn llvm_reads_the_same_but_for_the_name() {
             }
         });
         assert!(unread.into_inner() <= 5);
+        let compared = compared.into_inner().unwrap();
+        println!("text compared, modules by AIR version: {compared:?}");
+        if !real.is_empty() {
+            assert!(compared.values().sum::<usize>() >= 1000);
+            let mut all = BTreeSet::new();
+            modules("AIR versions", |_, bytes| {
+                all.insert(Module::parse(bytes).unwrap().air_info().unwrap().version);
+            });
+            assert!(compared.keys().eq(&all), "the corpus has {all:?}");
+        }
     }
     if let Some(nm) = llvm::find("llvm-nm", "bitcode names") {
         in_batches(real, |batch| {
@@ -168,7 +191,8 @@ fn compare_text(case: &Case) {
         text.replace(&own, "FILE")
     };
     let (before, mut after) = (read(&case.before), read(&case.after));
-    for (old, new) in &case.names {
+    // The last first: the name of the first function begins as that of the tenth.
+    for (old, new) in case.names.iter().rev() {
         after = after.replace(&global(new), &global(old));
         after = after.replace(&escaped(new), &escaped(old));
     }
