@@ -38,6 +38,9 @@ fn renames_what_comes_in() {
     let folder = folder();
     let request = "vector_scale=tuned.metallib#vector_add";
     let arguments = ["replace", "compute.metallib", request, "--in-place"];
+    let plan = folder.mtlpack(&[&arguments[..], &["--dry-run"]].concat()).output().unwrap();
+    let renamed = "\ntuned.metallib: 1 renamed\n  vector_add -> vector_scale\n";
+    assert!(String::from_utf8(plan.stdout).unwrap().ends_with(renamed));
     assert_cmd_snapshot!(folder.mtlpack(&arguments));
     let new = functions(&folder.read("compute.metallib"));
     assert_eq!(new[1].0, "vector_scale");
