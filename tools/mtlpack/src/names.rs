@@ -21,6 +21,7 @@ pub(crate) fn escape(name: &[u8]) -> Cow<'_, str> {
 }
 
 /// A name as a word of a map file: also without blanks and `#`.
+#[cfg(feature = "cli")]
 pub(crate) fn escape_word(name: &[u8]) -> String {
     escape(name).replace(' ', r"\x20").replace('#', r"\x23")
 }
