@@ -23,7 +23,8 @@ use nodes::Nodes;
 pub struct Head<'a> {
     /// The target triple.
     pub triple: Option<Cow<'a, [u8]>>,
-    /// Entry points in the order of [`EntryKind::ALL`], within a kind in the list's order.
+    /// Entry points in the order of [`EntryKind::ALL`](crate::EntryKind::ALL), within a kind in the
+    /// order of the list.
     pub entries: Vec<EntryPoint<'a>>,
     /// AIR version: major, minor, patch.
     pub version: Option<[i64; 3]>,
