@@ -248,7 +248,8 @@ fn names_that_the_library_imports_are_left_alone() {
     new.extension_mut().unwrap().set(ExtensionTag::section(FourCc::ILST, section));
     let bytes = finish(new);
     let expected = "functions of built have, or would get, a name that the library also imports \
-                    (section ILST), so what it means by it would change:\n  `a` to `b`";
+                    (section ILST), so what it means by it would change; leave them out, or \
+                    rename before they are merged:\n  `a` to `b`";
     assert_eq!(message(&bytes, &[b"b"]), expected);
     assert!(message(&bytes, &[b"far"]).ends_with(":\n  `a` to `far`"));
 }

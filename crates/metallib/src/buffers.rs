@@ -76,7 +76,7 @@ impl<'a> BufferEntry<'a> {
         let (tag, None) = (aligned.next()?, aligned.next()) else { return None };
         let patch = match &self.patch {
             None => patch,
-            // Nobody patches twice but a test: the buffer is made anew.
+            // A second patch is rare: it takes the whole buffer, made anew.
             Some(first) => {
                 let twice = patch.apply(&first.apply(self.stored(&tag)));
                 BufferPatch::new(Vec::new(), 0, twice)

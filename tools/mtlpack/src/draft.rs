@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use air_bitcode::{Module, Rename, RenameReport};
 use metallib::{Function, FunctionType, LibraryBuilder, ModuleId, printable};
-use metallib_write::{ModuleFacts, module_hash};
+use metallib_write::module_hash;
 
 use crate::edited::{Edited, Renaming};
 use crate::error::{Error, Result};
@@ -62,6 +62,13 @@ impl Renames {
             Rename { old: name(start, old), new: name(start + old, new) }
         })
     }
+}
+
+/// What there is to know of a module that was edited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EditedModule {
+    /// Whether the stored HASH of its functions stays.
+    pub(crate) keeps_hash: bool,
 }
 
 /// What editing modules did, all of them together.
@@ -182,7 +189,7 @@ impl<'a> Draft<'a> {
             let Some(made) = self.edit(id, module.bytes(), &mut bytes, &mut totals)? else {
                 continue;
             };
-            *module = module.with_bytes(bytes, made.hash.is_none());
+            *module = module.with_bytes(bytes, made.keeps_hash);
         }
         if self.is_finished() {
             return Ok(self.edited);
@@ -220,21 +227,19 @@ impl<'a> Draft<'a> {
         module: &[u8],
         out: &mut Vec<u8>,
         totals: &mut EditTotals,
-    ) -> Result<Option<ModuleFacts>> {
+    ) -> Result<Option<EditedModule>> {
         let renames: Vec<Rename<'_>> = self.renames.of(id).collect();
         if renames.is_empty() {
             return Ok(None);
         }
-        let start = out.len();
         let report = rename(module, &renames, out).map_err(|source| self.wrong(id, source))?;
         totals.take(&report);
-        let made = out.get(start..).unwrap_or_default();
         // Newer Core Image libraries hash something else than the module, and it is not known
         // what: such a HASH is kept, as it is when the module is not edited.
-        let kept = self.extern_hashes.get(&id).is_some_and(|stored| *stored != module_hash(module));
-        totals.hashes_kept += u64::from(kept);
-        let hash = (!kept).then(|| module_hash(made));
-        Ok(Some(ModuleFacts { size: made.len() as u64, hash }))
+        let keeps_hash =
+            self.extern_hashes.get(&id).is_some_and(|stored| *stored != module_hash(module));
+        totals.hashes_kept += u64::from(keeps_hash);
+        Ok(Some(EditedModule { keeps_hash }))
     }
 
     fn wrong(&self, id: ModuleId, source: air_bitcode::Error) -> Error {

@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
-use serde_json::{Result as JsonResult, Serializer};
 
 use super::failure::Failure;
 use super::printer::Printer;
@@ -12,74 +10,29 @@ use crate::inspect::{Node, Visitor};
 
 /// Prints a value, indented.
 pub(super) fn print(value: &impl Serialize, printer: &mut Printer) -> Result<(), Failure> {
-    let out = printer.out();
-    value.serialize(&mut Serializer::with_formatter(out, Safe(PrettyFormatter::new())))?;
-    writeln!(printer.out())?;
+    writeln!(printer.out(), "{}", safe(serde_json::to_string_pretty(value)?))?;
     Ok(())
 }
 
 /// Writes a value on one line.
-pub(super) fn write_compact(out: &mut impl Write, value: &impl Serialize) -> JsonResult<()> {
-    value.serialize(&mut Serializer::with_formatter(out, Safe(CompactFormatter)))
+pub(super) fn write_compact(out: &mut impl Write, value: &impl Serialize) -> Result<(), Failure> {
+    Ok(out.write_all(safe(serde_json::to_string(value)?).as_bytes())?)
 }
 
-/// Writes the control characters from U+007F to U+009F as escapes, which JSON does not ask
-/// for: some of them drive terminals.
-struct Safe<F>(F);
-
-impl<F: Formatter> Formatter for Safe<F> {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        text: &str,
-    ) -> io::Result<()> {
-        let mut rest = text;
-        while let Some((at, c)) =
-            rest.char_indices().find(|(_, c)| ('\u{7f}'..='\u{9f}').contains(c))
-        {
-            let (before, after) = rest.split_at(at);
-            out.write_all(before.as_bytes())?;
-            write!(out, "\\u{:04x}", u32::from(c))?;
-            rest = after.get(c.len_utf8()..).unwrap_or_default();
+/// The control characters from U+007F to U+009F as escapes, which JSON does not ask for: some
+/// of them drive terminals. They can only stand inside of strings.
+fn safe(json: String) -> String {
+    let is_control = |c: char| ('\u{7f}'..='\u{9f}').contains(&c);
+    if !json.contains(is_control) {
+        return json;
+    }
+    json.chars().fold(String::with_capacity(json.len()), |mut safe, c| {
+        match c {
+            c if is_control(c) => safe += &format!("\\u{:04x}", u32::from(c)),
+            c => safe.push(c),
         }
-        out.write_all(rest.as_bytes())
-    }
-
-    fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_array(out)
-    }
-
-    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array(out)
-    }
-
-    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_array_value(out, first)
-    }
-
-    fn end_array_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_array_value(out)
-    }
-
-    fn begin_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object(out)
-    }
-
-    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object(out)
-    }
-
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.0.begin_object_key(out, first)
-    }
-
-    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(out)
-    }
-
-    fn end_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
-        self.0.end_object_value(out)
-    }
+        safe
+    })
 }
 
 /// Prints a list as it comes, one element a line.

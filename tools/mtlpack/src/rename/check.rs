@@ -60,7 +60,7 @@ fn imported(input: Named<'_, '_>, changes: &[Change<'_, '_>]) -> Option<String> 
         .map(|change| format!("`{}` to `{}`", escape(change.old()), escape(change.new)))
         .collect();
     let what = "have, or would get, a name that the library also imports (section ILST), so what \
-                it means by it would change";
+                it means by it would change; leave them out, or rename before they are merged";
     (!found.is_empty()).then(|| format!("functions of {} {what}:{}", input.name, lines(found)))
 }
 

@@ -105,7 +105,7 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
         let edited = batch.modules.clone().any(|index| self.draft.is_to_edit(id(index)));
         if let (Some(window), false) = (&window, edited) {
             self.each(batch, Some(window), |_, module, bytes| {
-                made.facts.push(unedited(module, bytes));
+                made.facts.push(facts(bytes, module.is_fresh()));
                 Ok(())
             })?;
         } else {
@@ -126,11 +126,15 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
         // A rename seldom adds more than this.
         let mut out = Vec::with_capacity(batch.size + batch.size / 32);
         self.each(batch, window, |index, module, bytes| {
+            let start = out.len();
             let edited = self.draft.edit(id(index), bytes, &mut out, &mut made.totals)?;
-            made.facts.push(edited.unwrap_or_else(|| {
-                out.extend_from_slice(bytes);
-                unedited(module, bytes)
-            }));
+            made.facts.push(match edited {
+                Some(edited) => facts(out.get(start..).unwrap_or_default(), !edited.keeps_hash),
+                None => {
+                    out.extend_from_slice(bytes);
+                    facts(bytes, module.is_fresh())
+                }
+            });
             out.extend_from_slice(module.tail());
             Ok(())
         })?;
@@ -195,8 +199,8 @@ fn view(sources: &Sources<'_>, module: &Module<'_>) -> Option<View> {
     None
 }
 
-fn unedited(module: &Module<'_>, bytes: &[u8]) -> ModuleFacts {
-    let hash = module.is_fresh().then(|| module_hash(bytes));
+fn facts(bytes: &[u8], hashed: bool) -> ModuleFacts {
+    let hash = hashed.then(|| module_hash(bytes));
     ModuleFacts { size: bytes.len() as u64, hash }
 }
 
