@@ -59,6 +59,7 @@ mod open;
 mod positions;
 mod record;
 mod rename;
+mod skim;
 mod stream;
 mod strings;
 mod symbols;

@@ -191,8 +191,17 @@ impl AsRef<GlobalName> for GlobalRecord {
 impl GlobalRecord {
     /// Reads a record of the module block; none if it makes no value.
     pub(crate) fn read(record: &Record<'_>, version: u64) -> Result<Option<Self>> {
-        let Some(kind) = kind(record.code()) else { return Ok(None) };
+        if !is_global(record.code()) {
+            return Ok(None);
+        }
         let (first, _) = record.first::<6>()?;
+        Ok(Self::of(record.code(), first, version))
+    }
+
+    /// Takes the first operands of a record of the module block; none if it makes no value.
+    #[inline]
+    pub(crate) fn of(code: u32, first: [u64; 6], version: u64) -> Option<Self> {
+        let kind = kind(code)?;
         // Version 1 has no offset and size before the rest.
         let [a, b, c, d, e, f] = first;
         let (name, [_, _, two, linkage]) =
@@ -203,10 +212,10 @@ impl GlobalRecord {
             // type, flags, initial value + 1, linkage
             GlobalKind::Variable => (linkage, two != 0),
             // type, aliased value, linkage; newer: type, address space, value, linkage
-            _ if record.code() == module::ALIAS_OLD => (two, true),
+            _ if code == module::ALIAS_OLD => (two, true),
             _ => (linkage, true),
         };
-        Ok(Some(Self { name: GlobalName { kind, name }, linkage, is_definition }))
+        Some(Self { name: GlobalName { kind, name }, linkage, is_definition })
     }
 
     /// Its name, in modules of version 2.

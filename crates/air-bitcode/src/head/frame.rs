@@ -1,11 +1,9 @@
 //! The module block as far as a head needs it: where things are.
 
-use super::short::Short;
-use super::walk::{Inner, Step, Walk};
-use crate::bits::{BitReader, low_word, size};
-use crate::block::ENTER_BLOCK;
+use crate::bits::{BitReader, size};
 use crate::constants::signed;
-use crate::ids::{BLOB, MAGIC, block, blockinfo, constants, module as codes};
+use crate::ids::{block, blockinfo, constants, module as codes};
+use crate::skim::{Definitions, Inner, Short, Step, Top, Walk, once};
 use crate::symbols::is_global;
 use crate::wrapper::Envelope;
 
@@ -24,12 +22,20 @@ pub(super) struct Frame<'a> {
 /// What is used again for the next module.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
-    pub(super) own: Vec<Short>,
+    own: Own,
     pub(super) triple: Vec<u8>,
     /// Positions of the operands of the globals' records in the body; 0 for abbreviated ones.
     globals: Vec<u64>,
     /// Bodies of BLOCKINFO, and their abbreviations for constants: they hardly differ.
     known: Vec<(Vec<u8>, Vec<Short>)>,
+}
+
+/// Abbreviations by the kind of their block.
+#[derive(Debug, Default)]
+struct Own {
+    module: Definitions,
+    strings: Definitions,
+    constants: Definitions,
 }
 
 /// How many different bodies of BLOCKINFO are remembered, and how large they may be.
@@ -39,37 +45,15 @@ const KNOWN_SIZE: usize = 1024;
 impl<'a> Frame<'a> {
     /// None if the module is of another form, or damaged.
     pub(super) fn read(envelope: &Envelope<'a>, buffers: &mut Buffers) -> Option<Self> {
-        let stream = envelope.stream;
-        if !stream.starts_with(&MAGIC) || !stream.len().is_multiple_of(4) {
-            return None;
-        }
-        let mut reader = BitReader::new(stream, 0);
-        reader.skip(32, "magic number").ok()?;
-        let (mut module, mut strings) = (None, None);
-        while reader.remaining() > 0 {
-            if reader.fixed(2, "abbreviation id").map(low_word).ok()? != ENTER_BLOCK {
-                return None;
-            }
-            let found = Inner::read(&mut reader)?;
-            match found.id {
-                block::MODULE => once(&mut module, found)?,
-                block::STRTAB => once(&mut strings, found)?,
-                _ => {}
-            }
-        }
-        let mut walk = Walk::new(&strings?, &[], &mut buffers.own);
-        let strings = match walk.next()? {
-            Step::Record(BLOB) => walk.blob()?,
-            _ => return None,
-        };
-        Self::of(&module?, strings, buffers)
+        let top = Top::read(envelope, &mut buffers.own.strings)?;
+        Self::of(&top.module, top.strings, buffers)
     }
 
     fn of(module: &Inner<'a>, strings: &'a [u8], buffers: &mut Buffers) -> Option<Self> {
         let (mut version, mut has_triple) = (0, false);
         let (mut info, mut metadata, mut constants) = (None, None, None);
         buffers.globals.clear();
-        let mut walk = Walk::new(module, &[], &mut buffers.own);
+        let mut walk = Walk::new(module, &[], &mut buffers.own.module);
         loop {
             match walk.next()? {
                 Step::End => break,
@@ -115,7 +99,7 @@ impl<'a> Frame<'a> {
         // Globals have the first numbers.
         let mut value = buffers.globals.len() as u64;
         let inherited = self.constant_abbreviations(&mut buffers.known)?;
-        let mut walk = Walk::new(&self.constants?, inherited, &mut buffers.own);
+        let mut walk = Walk::new(&self.constants?, inherited, &mut buffers.own.constants);
         while value <= last {
             let Step::Record(code) = walk.next()? else { return None };
             let integer = match code {
@@ -160,7 +144,8 @@ impl<'a> Frame<'a> {
 
 /// Abbreviations that a BLOCKINFO block has for constants.
 fn read_info(info: &Inner<'_>) -> Option<Vec<Short>> {
-    let (mut own, mut found, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    let mut own = Definitions::default();
     let mut current = 0;
     let mut walk = Walk::new(info, &[], &mut own);
     loop {
@@ -174,9 +159,4 @@ fn read_info(info: &Inner<'_>) -> Option<Vec<Short>> {
             _ => {}
         }
     }
-}
-
-/// Fills a place that may be filled once.
-fn once<T>(place: &mut Option<T>, found: T) -> Option<()> {
-    place.replace(found).is_none().then_some(())
 }

@@ -6,14 +6,13 @@
 
 mod frame;
 mod nodes;
-mod short;
-mod walk;
 
 use std::borrow::Cow;
 
 use crate::entry::EntryPoint;
 use crate::error::Result;
 use crate::module::Module;
+use crate::skim::Definitions;
 use crate::wrapper::Envelope;
 use frame::Frame;
 use nodes::Nodes;
@@ -61,6 +60,7 @@ impl<'a> Head<'a> {
 pub struct HeadReader {
     frame: frame::Buffers,
     nodes: nodes::Buffers,
+    own: Definitions,
 }
 
 impl HeadReader {
@@ -83,7 +83,7 @@ impl HeadReader {
     /// The head by its index; none if the module is of another form, or damaged.
     fn quick<'a>(&mut self, bytes: &'a [u8]) -> Option<Head<'a>> {
         let frame = Frame::read(&Envelope::parse(bytes).ok()?, &mut self.frame)?;
-        let nodes = Nodes::read(&frame.metadata, &mut self.nodes, &mut self.frame.own)?;
+        let nodes = Nodes::read(&frame.metadata, &mut self.nodes, &mut self.own)?;
         let [a, b, c] = nodes.operands(nodes.version?)?;
         let [name, d, e, f] = nodes.operands(nodes.language?)?;
         let debug = nodes.debug_info()?;

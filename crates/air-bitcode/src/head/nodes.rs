@@ -1,11 +1,10 @@
 //! Metadata nodes, found by the index that the block holds of itself.
 
-use super::short::Short;
-use super::walk::{Inner, Step, Walk};
 use crate::bits::{BitReader, size};
 use crate::entry::EntryKind;
 use crate::ids::metadata as code;
 use crate::record::UNABBREVIATED;
+use crate::skim::{Definitions, Inner, Step, Walk};
 
 /// The module flag that says that there is debug information.
 const DEBUG_INFO: &[u8] = b"Debug Info Version";
@@ -40,7 +39,7 @@ impl<'a, 'b> Nodes<'a, 'b> {
     pub(super) fn read(
         block: &Inner<'a>,
         buffers: &'b mut Buffers,
-        own: &mut Vec<Short>,
+        own: &mut Definitions,
     ) -> Option<Self> {
         buffers.ends.clear();
         buffers.records.clear();

@@ -33,7 +33,7 @@ enum Tail {
 
 /// An abbreviation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Short {
+pub(crate) struct Short {
     code: Code,
     rooms: [Room; MOST],
     count: u8,
@@ -42,11 +42,11 @@ pub(super) struct Short {
 
 impl Short {
     /// Before its definition is read into it.
-    pub(super) const EMPTY: Self =
+    pub(crate) const EMPTY: Self =
         Self { code: Code::Literal(0), rooms: [Room(0); MOST], count: 0, tail: Tail::None };
 
     /// Reads a definition; none if it is of another form, or makes no sense.
-    pub(super) fn read(&mut self, reader: &mut BitReader<'_>) -> Option<()> {
+    pub(crate) fn read(&mut self, reader: &mut BitReader<'_>) -> Option<()> {
         let mut left = reader.vbr(5, "number of abbreviation operands").ok()?.checked_sub(1)?;
         self.code = Code::read(reader)?;
         while left > 0 {
@@ -75,7 +75,7 @@ impl Short {
     }
 
     /// The code of a record.
-    pub(super) fn code(&self, reader: &mut BitReader<'_>) -> Option<u64> {
+    pub(crate) fn code(&self, reader: &mut BitReader<'_>) -> Option<u64> {
         match self.code {
             Code::Literal(code) => Some(code.into()),
             Code::Room(room) => room.value(reader),
@@ -84,7 +84,7 @@ impl Short {
 
     /// Gives the values of a record to `each`, as long as it takes them.
     #[inline]
-    pub(super) fn values(
+    pub(crate) fn values(
         &self,
         reader: &mut BitReader<'_>,
         mut each: impl FnMut(u64) -> Option<()>,
@@ -117,7 +117,7 @@ impl Short {
     }
 
     /// The values of a record if it is an array of bytes and nothing else.
-    pub(super) fn bytes(
+    pub(crate) fn bytes(
         &self,
         reader: &mut BitReader<'_>,
         bytes: &mut Vec<u8>,
@@ -136,7 +136,7 @@ impl Short {
     }
 
     /// Passes over the values of a record.
-    pub(super) fn skip(&self, reader: &mut BitReader<'_>) -> Option<()> {
+    pub(crate) fn skip(&self, reader: &mut BitReader<'_>) -> Option<()> {
         self.skip_fields(reader)?;
         match self.tail {
             Tail::None => {}
@@ -158,7 +158,7 @@ impl Short {
     }
 
     /// The blob of a record.
-    pub(super) fn blob<'a>(&self, reader: &mut BitReader<'a>) -> Option<&'a [u8]> {
+    pub(crate) fn blob<'a>(&self, reader: &mut BitReader<'a>) -> Option<&'a [u8]> {
         self.skip_fields(reader)?;
         matches!(self.tail, Tail::Blob).then(|| blob(reader))?
     }

@@ -1,5 +1,6 @@
 //! Walks over the items of a block; nothing is kept of them.
 
+use super::definitions::Definitions;
 use super::short::Short;
 use crate::abbrev::FIRST_ID;
 use crate::bits::{BitReader, low_word, size};
@@ -8,15 +9,15 @@ use crate::record::UNABBREVIATED;
 
 /// A block inside another, or of the stream.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inner<'a> {
-    pub(super) id: u32,
-    pub(super) width: u32,
-    pub(super) body: BitReader<'a>,
+pub(crate) struct Inner<'a> {
+    pub(crate) id: u32,
+    pub(crate) width: u32,
+    pub(crate) body: BitReader<'a>,
 }
 
 impl<'a> Inner<'a> {
     /// Reads a block behind the id that announces it.
-    pub(super) fn read(reader: &mut BitReader<'a>) -> Option<Self> {
+    pub(crate) fn read(reader: &mut BitReader<'a>) -> Option<Self> {
         let id = u32::try_from(reader.vbr(8, "block id").ok()?).ok()?;
         let width = low_word(reader.vbr(4, "width of abbreviation ids").ok()?);
         reader.align().ok()?;
@@ -27,7 +28,7 @@ impl<'a> Inner<'a> {
 }
 
 /// What comes next in a block.
-pub(super) enum Step<'a> {
+pub(crate) enum Step<'a> {
     Block(Inner<'a>),
     /// A record with its code; its values are asked of the walk.
     Record(u32),
@@ -35,11 +36,11 @@ pub(super) enum Step<'a> {
 }
 
 /// A walk; what gives an `Option` gives none where the bits are of another form, or damaged.
-pub(super) struct Walk<'a, 'd> {
+pub(crate) struct Walk<'a, 'd> {
     reader: BitReader<'a>,
     width: u32,
     inherited: &'d [Short],
-    own: &'d mut Vec<Short>,
+    own: &'d mut Definitions,
     /// Bits in front of the record.
     start: u64,
     pending: Pending,
@@ -49,13 +50,15 @@ pub(super) struct Walk<'a, 'd> {
 enum Pending {
     Nothing,
     Plain,
+    /// What is left of a record without abbreviation: so many operands.
+    Rest(u64),
     /// With this abbreviation.
     Short(usize),
 }
 
 impl<'a, 'd> Walk<'a, 'd> {
-    pub(super) fn new(block: &Inner<'a>, inherited: &'d [Short], own: &'d mut Vec<Short>) -> Self {
-        own.clear();
+    pub(crate) fn new(block: &Inner<'a>, inherited: &'d [Short], own: &'d mut Definitions) -> Self {
+        own.begin();
         let (reader, width) = (block.body, block.width);
         Self { reader, width, inherited, own, start: 0, pending: Pending::Nothing }
     }
@@ -69,6 +72,7 @@ impl<'a, 'd> Walk<'a, 'd> {
                 let count = self.reader.vbr(6, "number of operands").ok()?;
                 self.reader.skip_vbr6(count, "operands").ok()?;
             }
+            Pending::Rest(count) => self.reader.skip_vbr6(count, "operands").ok()?,
             Pending::Short(index) => {
                 let mut reader = self.reader;
                 self.short(index)?.skip(&mut reader)?;
@@ -78,7 +82,7 @@ impl<'a, 'd> Walk<'a, 'd> {
         Some(())
     }
 
-    pub(super) fn next(&mut self) -> Option<Step<'a>> {
+    pub(crate) fn next(&mut self) -> Option<Step<'a>> {
         self.end_record()?;
         loop {
             self.start = self.reader.position();
@@ -88,10 +92,7 @@ impl<'a, 'd> Walk<'a, 'd> {
                     return (self.reader.remaining() == 0).then_some(Step::End);
                 }
                 ENTER_BLOCK => return Inner::read(&mut self.reader).map(Step::Block),
-                DEFINE => {
-                    self.own.push(Short::EMPTY);
-                    self.own.last_mut()?.read(&mut self.reader)?;
-                }
+                DEFINE => self.own.define(&mut self.reader)?,
                 UNABBREVIATED => {
                     self.pending = Pending::Plain;
                     let code = self.reader.vbr(6, "record code").ok()?;
@@ -119,25 +120,25 @@ impl<'a, 'd> Walk<'a, 'd> {
     }
 
     /// Moves the definitions passed since this was asked last; records cannot use them any more.
-    pub(super) fn take_definitions(&mut self, to: &mut Vec<Short>) {
-        to.append(self.own);
+    pub(crate) fn take_definitions(&mut self, to: &mut Vec<Short>) {
+        self.own.move_to(to);
     }
 
     /// Bits of the block in front of the record.
-    pub(super) fn start(&self) -> u64 {
+    pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
     /// Bits of the block in front of the record's operands; none if it is abbreviated.
-    pub(super) fn operands_start(&self) -> Option<u64> {
+    pub(crate) fn operands_start(&self) -> Option<u64> {
         matches!(self.pending, Pending::Plain).then(|| self.reader.position())
     }
 
     /// Gives the record's operands to `each`.
-    pub(super) fn operands(&self, mut each: impl FnMut(u64) -> Option<()>) -> Option<()> {
+    pub(crate) fn operands(&self, mut each: impl FnMut(u64) -> Option<()>) -> Option<()> {
         let mut reader = self.reader;
         match &self.pending {
-            Pending::Nothing => None,
+            Pending::Nothing | Pending::Rest(_) => None,
             Pending::Plain => {
                 for _ in 0..reader.vbr(6, "number of operands").ok()? {
                     each(reader.vbr(6, "operand").ok()?)?;
@@ -148,8 +149,35 @@ impl<'a, 'd> Walk<'a, 'd> {
         }
     }
 
+    /// The first operands of the record, zeros for what it has not. They are not given again.
+    #[inline]
+    pub(crate) fn fields<const N: usize>(&mut self) -> Option<[u64; N]> {
+        let mut fields = [0; N];
+        match self.pending {
+            Pending::Plain => {
+                let count = self.reader.vbr(6, "number of operands").ok()?;
+                for (_, slot) in (0..count).zip(&mut fields) {
+                    *slot = self.reader.vbr(6, "operand").ok()?;
+                }
+                self.pending = Pending::Rest(count.saturating_sub(N as u64));
+            }
+            _ => {
+                let mut slots = fields.iter_mut();
+                let mut is_full = false;
+                let all = self.operands(|operand| {
+                    is_full = slots.len() == 0;
+                    *slots.next()? = operand;
+                    Some(())
+                });
+                // It ends early where more follow than are asked for.
+                all.or(is_full.then_some(()))?;
+            }
+        }
+        Some(fields)
+    }
+
     /// The first operand of the record.
-    pub(super) fn first(&self) -> Option<u64> {
+    pub(crate) fn first(&self) -> Option<u64> {
         let mut first = None;
         // It ends with the first, or there is none.
         let _ = self.operands(|operand| {
@@ -160,7 +188,7 @@ impl<'a, 'd> Walk<'a, 'd> {
     }
 
     /// The bytes of a text.
-    pub(super) fn text(&self, text: &mut Vec<u8>) -> Option<()> {
+    pub(crate) fn text(&self, text: &mut Vec<u8>) -> Option<()> {
         text.clear();
         if let Pending::Short(index) = &self.pending
             && let Some(found) = self.short(*index)?.bytes(&mut { self.reader }, text)
@@ -174,7 +202,7 @@ impl<'a, 'd> Walk<'a, 'd> {
     }
 
     /// The blob of the record.
-    pub(super) fn blob(&self) -> Option<&'a [u8]> {
+    pub(crate) fn blob(&self) -> Option<&'a [u8]> {
         match &self.pending {
             Pending::Short(index) => self.short(*index)?.blob(&mut { self.reader }),
             _ => None,
@@ -182,7 +210,7 @@ impl<'a, 'd> Walk<'a, 'd> {
     }
 
     /// Ends the record, and passes over bits behind it.
-    pub(super) fn jump(&mut self, bits: impl FnOnce(u64) -> u64) -> Option<()> {
+    pub(crate) fn jump(&mut self, bits: impl FnOnce(u64) -> u64) -> Option<()> {
         self.end_record()?;
         let to = bits(self.reader.position());
         self.reader.skip(to, "items").ok()
