@@ -31,7 +31,7 @@ mod plan;
 mod uuid;
 
 pub use frame::{Frame, FramePart, ModuleFacts};
-pub use hash::{Hashes, ModuleHasher, module_hash};
+pub use hash::{Hashes, ModuleHasher, module_hash, module_hashes};
 pub use layout::Layout;
 pub use pieces::{Piece, Region};
 pub use plan::{Plan, UuidAction, WriteOptions};

@@ -6,6 +6,7 @@
 mod batches;
 mod modules;
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
 use metallib::Library;
@@ -45,26 +46,28 @@ pub(crate) fn scan<F: Send, L: FnMut(usize, &[u8]) -> F>(
     let mut modules = ModuleScanner::new(library);
     let mut uuid = UuidScanner::new(library);
     // Modules with their numbers, as they come.
-    let look =
-        |is_wanted: fn(usize) -> bool, each: &mut dyn FnMut(&[u8])| -> Result<Vec<(usize, F)>> {
-            let (mut look, mut seen) = (looker(), Vec::new());
-            let module = |index, bytes: &[u8]| seen.push((index, look(index, bytes)));
-            walk(input, library, batches, is_wanted, each, module)?;
-            Ok(seen)
-        };
+    let is_seen: Vec<AtomicBool> = batches.iter().map(|_| AtomicBool::new(false)).collect();
+    // Whoever comes to a batch first looks at it: so the one who is ahead has more to do.
+    let is_wanted = |batch: usize| is_seen.get(batch).is_some_and(|seen| !seen.swap(true, Relaxed));
+    let look = |each: &mut dyn FnMut(&[u8])| -> Result<Vec<(usize, F)>> {
+        let (mut look, mut seen) = (looker(), Vec::new());
+        let module = |index, bytes: &[u8]| seen.push((index, look(index, bytes)));
+        walk(input, library, batches, is_wanted, each, module)?;
+        Ok(seen)
+    };
     if threads < 2 || total(batches) < WINDOW || uuid.hashers.is_empty() {
-        let seen = look(|_| true, &mut |window| interleave(window, &mut modules, &mut uuid))?;
+        let seen = look(&mut |window| interleave(window, &mut modules, &mut uuid))?;
         meanwhile();
         let uuids = uuid.finish(input, library)?;
         return Ok(Scan { modules: modules.finish(), seen: in_order(seen), uuids });
     }
     let (seen, uuids) = thread::scope(|scope| {
         let work = || {
-            let seen = look(|batch| batch % 2 == 1, &mut |bytes| uuid.take(bytes))?;
+            let seen = look(&mut |bytes| uuid.take(bytes))?;
             Ok((seen, uuid.finish(input, library)?))
         };
         let worker = thread::Builder::new().spawn_scoped(scope, work);
-        let own = look(|batch| batch % 2 == 0, &mut |bytes| modules.take(bytes));
+        let own = look(&mut |window| modules.take_window(window));
         meanwhile();
         let joined = worker.map_err(IoError::from)?.join();
         let died = |_| Err(Error::refused("a thread that computes the UUID died"));
