@@ -57,8 +57,9 @@ pub(crate) fn scan<F: Send, L: FnMut(usize, &[u8]) -> F>(
     };
     if threads < 2 || total(batches) < WINDOW || uuid.hashers.is_empty() {
         let seen = look(&mut |window| interleave(window, &mut modules, &mut uuid))?;
-        meanwhile();
         let uuids = uuid.finish(input, library)?;
+        // What was hashed last is still at hand.
+        meanwhile();
         return Ok(Scan { modules: modules.finish(), seen: in_order(seen), uuids });
     }
     let (seen, uuids) = thread::scope(|scope| {
