@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod air;
+pub mod archives;
 pub mod shape;
 pub mod small;
 pub mod strategies;

@@ -8,6 +8,7 @@
 //! dependencies.
 #![deny(unsafe_code)]
 
+pub mod archive;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod disassemble;

@@ -1,9 +1,11 @@
 //! Embedded sources: each archive is a bzip2 stream, then zeros.
 
-use bzip2::{Decompress, Status};
+use std::convert::Infallible;
+
 use metallib::{Archive, FourCc, Library, Sources, Tag, printable};
 
 use super::findings::{Findings, Kind, Severity};
+use crate::archive::{Outcome, unpack_into};
 
 const ERROR: (Severity, Kind) = (Severity::Error, Kind::Sources);
 const WARNING: (Severity, Kind) = (Severity::Warning, Kind::Sources);
@@ -17,19 +19,6 @@ const TOTAL_LIMIT: u64 = 1 << 30;
 
 /// What a stream counts beyond what it holds, in bytes: to open one takes time, too.
 const STREAM_COST: u64 = 1 << 15;
-
-/// What became of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// It is whole, and this many bytes long.
-    Whole(u64),
-    /// It is damaged at this offset, or a little before.
-    Damaged(u64),
-    /// The data ends before the stream does.
-    Cut,
-    /// It was not unpacked to its end, because it is too much.
-    Limited,
-}
 
 pub(super) fn check(library: &Library<'_>, findings: &mut Findings) {
     let Some(sources) = library.sources() else { return };
@@ -91,8 +80,10 @@ fn check_archive(
         return 0;
     }
     match unpack(data, budget) {
-        Outcome::Whole(size) => return check_padding(place, data, start, size, findings),
-        Outcome::Damaged(at) => {
+        Outcome::Whole { packed, .. } => {
+            return check_padding(place, data, start, packed, findings);
+        }
+        Outcome::Damaged { at } => {
             let what = || "the bzip2 stream is damaged here or shortly before";
             findings.add(ERROR, start + at, || place, what);
         }
@@ -100,7 +91,7 @@ fn check_archive(
             let what = || "the bzip2 stream is cut: it ends with the archive";
             findings.add(ERROR, start + data.len() as u64, || place, what);
         }
-        Outcome::Limited => {
+        Outcome::Limited { .. } => {
             let what = || {
                 let (one, all) = (ARCHIVE_LIMIT >> 20, TOTAL_LIMIT >> 20);
                 format!("not unpacked to its end: {one} MiB an archive, {all} MiB in all are read")
@@ -139,30 +130,15 @@ fn check_padding(
 
 /// Unpacks a stream into nothing.
 fn unpack(data: &[u8], budget: &mut u64) -> Outcome {
-    let Some(left) = budget.checked_sub(STREAM_COST) else { return Outcome::Limited };
+    let Some(left) = budget.checked_sub(STREAM_COST) else {
+        return Outcome::Limited { unpacked: 0 };
+    };
     *budget = left;
-    let limit = ARCHIVE_LIMIT.min(left);
-    let mut stream = Decompress::new(false);
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let (consumed, unpacked) = (stream.total_in(), stream.total_out());
-        if unpacked >= limit {
-            *budget -= unpacked.min(*budget);
-            return Outcome::Limited;
-        }
-        let rest = usize::try_from(consumed).ok().and_then(|at| data.get(at..)).unwrap_or_default();
-        match stream.decompress(rest, &mut buffer) {
-            Ok(Status::StreamEnd) => {
-                *budget -= stream.total_out().min(*budget);
-                return Outcome::Whole(stream.total_in());
-            }
-            Err(_) => return Outcome::Damaged(stream.total_in()),
-            Ok(_) if (consumed, unpacked) == (stream.total_in(), stream.total_out()) => {
-                return Outcome::Cut;
-            }
-            Ok(_) => {}
-        }
+    let Ok(outcome) = unpack_into(data, ARCHIVE_LIMIT.min(left), |_| Ok::<_, Infallible>(()));
+    if let Outcome::Whole { unpacked, .. } | Outcome::Limited { unpacked } = outcome {
+        *budget = left.saturating_sub(unpacked);
     }
+    outcome
 }
 
 /// Either every function has sources or none has.
