@@ -13,6 +13,7 @@ mod reports;
 mod seeds;
 #[cfg(test)]
 mod smoke;
+mod sources;
 mod views;
 
 pub use bitcode::bitcode;
@@ -20,6 +21,7 @@ pub use builder::builder;
 pub use edit::edit;
 pub use reports::reports;
 pub use seeds::seeds;
+pub use sources::sources;
 pub use views::views;
 
 /// A fuzz target.
@@ -32,13 +34,14 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
     Target { name: "views", run: views },
     Target { name: "reports", run: reports },
     Target { name: "bitcode", run: bitcode },
+    Target { name: "sources", run: sources },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

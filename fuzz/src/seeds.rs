@@ -2,6 +2,7 @@
 
 use air_bitcode::{Module, Rename};
 use metallib::{Container, Library};
+use mtlpack_tests::archives::{Tar, library};
 use mtlpack_tests::bitcode;
 use mtlpack_tests::bitcode_shared::shared_module;
 
@@ -42,6 +43,9 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
     if target == "bitcode" {
         return modules();
+    }
+    if target == "sources" {
+        return archives();
     }
     let mut seeds: Vec<Vec<u8>> = EXAMPLES.iter().map(|bytes| bytes.to_vec()).collect();
     for patch in 2..=9 {
@@ -98,6 +102,32 @@ fn payloads() -> [Vec<u8>; 7] {
         b"\x2a\0\0\0/source.metal\0".to_vec(),
         b"/linked.air\0".to_vec(),
     ]
+}
+
+/// Source archives as they are, packed, and in libraries.
+fn archives() -> Vec<Vec<u8>> {
+    let names = ["metal-options.txt", "/src/a.metal", "src/A.metal", "/a/../b", "../c", "aux.h"];
+    let tars = (0..names.len()).flat_map(|first| {
+        let several = names.iter().cycle().skip(first).take(first + 1);
+        let several = several.fold(Tar::new(), |tar, name| tar.file(name, name.as_bytes()));
+        let kind = b"1234567Lx"[first];
+        [
+            several.clone(),
+            several.special("special", kind, "/etc"),
+            Tar::new().file(names[first], b""),
+        ]
+    });
+    let tars: Vec<Tar> = tars.collect();
+    let packed =
+        tars.iter().flat_map(|tar| [tar.clone().pack(), [tar.clone().pack(), vec![0; 9]].concat()]);
+    let packed: Vec<Vec<u8>> = packed.collect();
+    let libraries = packed.chunks(2).enumerate().map(|(index, pair)| {
+        let both = [("0", pair[0].clone()), ("a.metal", pair[1].clone())];
+        library([4, 5, 6, 9][index % 4], &both)
+    });
+    let libraries: Vec<Vec<u8>> = libraries.collect();
+    let tars = tars.into_iter().flat_map(|tar| [tar.clone().open(), tar.close()]);
+    tars.chain(packed).chain(libraries).collect()
 }
 
 /// Modules: the examples', and built ones of both name forms, with and without wrapper.

@@ -91,6 +91,11 @@ fn bitcode() {
     smoke("bitcode");
 }
 
+#[test]
+fn sources() {
+    smoke("sources");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {

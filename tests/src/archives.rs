@@ -4,6 +4,11 @@ use std::io::Write;
 
 use bzip2::Compression;
 use bzip2::write::BzEncoder;
+use metallib::{
+    Archive, Container, Dialect, FileType, FunctionSpec, FunctionType, LibraryBuilder, OsVersion,
+    Platform, Version, Versions,
+};
+use metallib_write::{Plan, WriteOptions};
 
 /// A tar archive in the making, with headers as libarchive writes them for Apple's linker.
 #[derive(Clone, Debug, Default)]
@@ -108,17 +113,95 @@ pub fn pack(data: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn bomb(first: &[u8], times: usize) -> Vec<u8> {
     // The most zeros that one block of 900,000 bytes holds: 255 of them take five.
-    let zeros = Block::of(&vec![0; 45_000_000]);
+    repeated(first, &vec![0; 45_000_000], times)
+}
+
+/// A bzip2 stream of `first` and then `times` times `then`.
+///
+/// # Panics
+/// If one of them is more than one block.
+#[must_use]
+pub fn repeated(first: &[u8], then: &[u8], times: usize) -> Vec<u8> {
+    let then = Block::of(then);
     let mut bits = Bits::default();
     bits.push(u64::from(u32::from_be_bytes(*b"BZh9")), 32);
     let mut combined = 0_u32;
-    for block in std::iter::once(&Block::of(first)).chain(std::iter::repeat_n(&zeros, times)) {
+    for block in std::iter::once(&Block::of(first)).chain(std::iter::repeat_n(&then, times)) {
         combined = combined.rotate_left(1) ^ block.checksum;
         block.bits.iter().for_each(|&bit| bits.0.push(bit));
     }
     bits.push(0x1772_4538_5090, 48);
     bits.push(combined.into(), 32);
     bits.bytes()
+}
+
+/// A library of one kernel, which refers to the first of these archives.
+///
+/// # Panics
+/// Never: the parts fit together.
+#[must_use]
+pub fn library(container: u16, archives: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let (container, kind) = (Container::new(container), FileType::Executable);
+    let os = OsVersion { major: 14, minor: 0, update: 0 };
+    let mut builder = LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
+    let versions = Versions { air: Version::new(2, 3), language: Version::new(2, 3) };
+    let module = metallib::wrap(b"BC\xc0\xde").expect("a short module");
+    let mut spec = FunctionSpec::new("kernel", FunctionType::KERNEL, versions, module);
+    for (id, data) in archives {
+        let archive = Archive::new(id.as_bytes(), data).expect("a short archive");
+        let id = builder.add_archive(archive).expect("a container with sources");
+        spec.archive.get_or_insert(id);
+    }
+    builder.sources_mut().expect("archives").link_options = b"-o x.metallib"[..].into();
+    builder.add(spec).expect("all parts are there");
+    let library = builder.finish().expect("all references are good");
+    Plan::new(&library, WriteOptions::default()).expect("a library that fits").to_vec()
+}
+
+/// An archive that must be refused.
+pub struct Hostile {
+    /// What it is.
+    pub name: &'static str,
+    /// The bzip2 stream.
+    pub data: Vec<u8>,
+    /// What the message says of it.
+    pub says: &'static str,
+}
+
+/// Archives that nobody should extract.
+#[must_use]
+pub fn hostile() -> Vec<Hostile> {
+    let new = |name, data, says| Hostile { name, data, says };
+    let name = |path: &str| Tar::new().file("a.metal", b"1").file(path, b"2").pack();
+    let special = |kind, link| Tar::new().file("a", b"1").special("b", kind, link).pack();
+    let twice = Tar::new().file("a", b"1").file("b", b"2").file("a", b"3").pack();
+    let large = sealed(header(b"large", b'0', 7 << 30));
+    let small = sealed(header(b"small", b'0', 0));
+    let members: Vec<u8> =
+        (0..1750).flat_map(|n| sealed(header(format!("m{n}").as_bytes(), b'0', 0))).collect();
+    let climbs = "member 1 `";
+    let whole = Tar::new().file("a.metal", &[b'x'; 4000]).pack();
+    vec![
+        new("bomb", bomb(&large, 228), "member 0 `large` at byte 0 of the unpacked archive"),
+        new("tail", bomb(&[&small[..], &[0; 512]].concat(), 228), "unpacks to more than"),
+        new("climbing", name("../a"), "member 1 `../a` at byte 1024 of the unpacked archive"),
+        new("climbing-deep", name("/a/../../../etc/x"), climbs),
+        new("absolute", name("/../../etc/x"), climbs),
+        new("symbolic-link", special(b'2', "/etc"), "it is a symbolic link"),
+        new("hard-link", special(b'1', "a"), "it is a hard link"),
+        new("device", special(b'3', ""), "it is a device"),
+        new("block-device", special(b'4', ""), "it is a device"),
+        new("pipe", special(b'6', ""), "it is a named pipe"),
+        new("folder", special(b'5', ""), "it is a folder"),
+        new("long-name", special(b'L', ""), "it is a kind `L`"),
+        new("pax", special(b'x', ""), "it is a kind `x`"),
+        new("duplicate", twice, "member 2 `a` at byte 2048 of the unpacked archive: an earlier"),
+        new("file-as-folder", name("a.metal/b"), "lies in a folder where an earlier member is"),
+        new("million", repeated(&small, &members, 572), "has more than 4096 members"),
+        new("cut", whole[..whole.len() - 5].to_vec(), "the bzip2 stream is cut"),
+        new("two-streams", whole.repeat(2), "behind the end of the bzip2 stream, is not zero"),
+        new("no-stream", b"not a stream".to_vec(), "is no bzip2 stream"),
+    ]
 }
 
 /// The one block of a stream, bit by bit.

@@ -1,7 +1,18 @@
-//! The source archives of the corpus.
+//! Embedded sources: the archives of the corpus, and hostile ones.
 
-use mtlpack::archive::{Limits, MemberKind, unpack};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use metallib::Library;
+use mtlpack::archive::{Budget, Limits, MemberKind, unpack};
+use mtlpack::{Error, Named, extract_sources, list_sources};
+use mtlpack_tests::archives::{Tar, hostile, library};
 use mtlpack_tests::corpus;
+
+/// Files by their paths below a folder.
+type Files = BTreeMap<String, Vec<u8>>;
 
 /// Every archive is one of plain files, and members and end mark are all there is to it.
 #[test]
@@ -33,4 +44,160 @@ fn archives_are_read_in_full() {
         }
     }
     println!("{archives} archives, {padded} of them padded, with {files} files");
+}
+
+/// What `extract_sources` takes out, by archive.
+fn extracted(library: &Library<'_>, budget: Budget) -> Result<BTreeMap<usize, Files>, Error> {
+    let mut archives: BTreeMap<usize, Files> = BTreeMap::new();
+    let extraction = extract_sources(Named { name: "input", library }, budget)?;
+    extraction.for_each(|file, content| {
+        assert_eq!(file.size, content.len() as u64);
+        let (_, path) = file.path.split_once('/').unwrap();
+        let files = archives.entry(file.archive).or_default();
+        assert!(files.insert(path.to_owned(), content.to_vec()).is_none());
+        Ok::<_, Error>(())
+    })?;
+    Ok(archives)
+}
+
+/// What the system's `tar` takes out of a packed archive.
+fn by_tar(data: &[u8]) -> Files {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new("tar");
+    command.args(["-x", "-j", "-f", "-"]).current_dir(folder.path());
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(data).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut files = Files::new();
+    collect(folder.path(), folder.path(), &mut files);
+    files
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Files) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            files.insert(name, std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+/// Whether the system has this program.
+fn has(program: &str) -> bool {
+    Command::new(program).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+}
+
+/// Files and contents are what the system's `tar` gives, for every archive.
+#[test]
+fn extraction_equals_that_of_tar() {
+    if !has("tar") || !has("bzip2") {
+        println!("no `tar` and `bzip2` here, skipped the comparison of 199 archives");
+        return;
+    }
+    let (mut archives, mut files) = (0, 0);
+    for sample in corpus("extraction equals tar") {
+        let library = sample.library();
+        let Some(sources) = library.sources() else { continue };
+        let ours = extracted(&library, Budget::default()).unwrap();
+        assert_eq!(ours.len(), sources.archives.len(), "{}", sample.name);
+        for (archive, ours) in sources.archives.iter().zip(ours.values()) {
+            // tar's own reader of what stands behind the stream differs by system.
+            let unpacked = unpack(archive.data(), &Limits::default()).unwrap();
+            let packed = usize::try_from(unpacked.packed_size()).unwrap();
+            let theirs = by_tar(&archive.data()[..packed]);
+            assert!(*ours == theirs, "{}: {:?}, {:?}", sample.name, ours.keys(), theirs.keys());
+            archives += 1;
+            files += ours.len();
+        }
+    }
+    println!("{archives} archives with {files} files are what tar gives");
+}
+
+/// The list says of every archive what extraction gives, and every function that refers to it.
+#[test]
+fn lists_agree_with_extraction() {
+    for sample in corpus("lists of sources") {
+        let library = sample.library();
+        let named = Named { name: &sample.name, library: &library };
+        let report = list_sources(named, Budget::default()).unwrap();
+        assert_eq!(report.section.is_some(), library.sources().is_some());
+        if report.section.is_none() {
+            let error = extract_sources(named, Budget::default()).map(drop).unwrap_err();
+            assert_eq!(error.exit_code(), 1);
+            continue;
+        }
+        let files = extracted(&library, Budget::default()).unwrap();
+        let mut users = 0;
+        for (archive, files) in report.archives.iter().zip(files.values()) {
+            assert_eq!((archive.fault.is_none(), archive.members.len()), (true, files.len()));
+            let sizes: usize = files.values().map(Vec::len).sum();
+            assert_eq!(archive.members.iter().map(|m| m.size).sum::<u64>(), sizes as u64);
+            let start = usize::try_from(archive.offset).unwrap();
+            assert!(sample.bytes[start..].starts_with(b"BZh"), "{}", sample.name);
+            assert!(archive.original_name.as_deref().is_some_and(|name| !name.is_empty()));
+            users += archive.functions.len();
+        }
+        let with_sources = library.functions().iter().filter(|f| f.archive.is_some()).count();
+        assert_eq!(users, with_sources, "{}", sample.name);
+    }
+}
+
+#[test]
+fn hostile_archives_are_refused_by_name() {
+    let sound = Tar::new().file("a", b"1").pack();
+    for container in [5, 8] {
+        for hostile in hostile() {
+            let archives = [("0", sound.clone()), ("sly", hostile.data)];
+            let bytes = library(container, &archives);
+            let library = Library::parse(&bytes).unwrap();
+            let error = extracted(&library, Budget::default()).unwrap_err().to_string();
+            let section = if container == 5 { "HSRC" } else { "HSRD" };
+            let place = format!("input: section {section} > archive 1 `sly` (offset 0x");
+            assert!(error.starts_with(&place), "{}: {error}", hostile.name);
+            assert!(error.contains(hostile.says), "{}: {error}", hostile.name);
+        }
+    }
+}
+
+#[test]
+fn more_is_extracted_when_asked_for() {
+    let many: Tar = (0..5000).fold(Tar::new(), |tar, n| tar.file(&format!("m{n}"), b""));
+    let large = Tar::new().file("large", &vec![0; 3 << 20]);
+    for tar in [many, large] {
+        let size = tar.clone().close().len() as u64;
+        let bytes = library(8, &[("0", tar.pack())]);
+        let library = Library::parse(&bytes).unwrap();
+        let limited = |budget| {
+            matches!(extracted(&library, budget),
+            Err(Error::Archive { source, .. }) if source.is_limit())
+        };
+        assert!(limited(Budget::default()));
+        assert!(limited(Budget::up_to(size - 1)));
+        assert!(extracted(&library, Budget::up_to(size)).is_ok());
+    }
+    // The limit is one of all archives together.
+    let two = ["0", "1"].map(|id| (id, Tar::new().file("a", &[7; 100_000]).pack()));
+    let bytes = library(8, &two);
+    let library = Library::parse(&bytes).unwrap();
+    assert!(extracted(&library, Budget::up_to(300_000)).is_ok());
+    let error = extracted(&library, Budget::up_to(150_000)).unwrap_err().to_string();
+    assert!(error.contains("archive 1 `1`") && error.contains("unpacks to more than"), "{error}");
+}
+
+#[test]
+fn archives_of_one_id_get_folders_of_their_own() {
+    let tar = || Tar::new().file("/a", b"1").pack();
+    let bytes = library(8, &[("x", tar()), ("X", tar()), ("../x", tar()), ("index.tsv", tar())]);
+    let library = Library::parse(&bytes).unwrap();
+    let named = Named { name: "input", library: &library };
+    let extraction = extract_sources(named, Budget::default()).unwrap();
+    let paths: Vec<&str> = extraction.files().iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["x/a", "X~2/a", "_._x/a", "index.tsv~2/a"]);
+    let last = extraction.index();
+    assert_eq!(last.lines().next(), Some("x/a\tx\t/a"));
+    assert_eq!(last.lines().nth(2), Some("_._x/a\t../x\t/a"));
 }

@@ -1,5 +1,6 @@
 //! The one error type of the operations, and the exit status each kind means.
 
+use crate::archive::ArchiveError;
 use crate::io::IoError;
 
 /// Result of an operation.
@@ -28,6 +29,17 @@ pub enum Error {
         /// What is wrong; bits count from the module's first byte.
         #[source]
         source: air_bitcode::Error,
+    },
+    /// A source archive cannot be unpacked, or not as asked.
+    #[error("{input}: {place}: {source}")]
+    Archive {
+        /// Name of the input.
+        input: String,
+        /// Which archive, and where its stream lies.
+        place: String,
+        /// What is wrong, and with which member.
+        #[source]
+        source: ArchiveError,
     },
     /// Reading or writing failed.
     #[error(transparent)]

@@ -2,14 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::io::is_device;
+
 /// The longest stem made of a function's name, in bytes.
 const LONGEST: usize = 120;
-
-/// Names that Windows keeps for devices.
-const RESERVED: [&str; 22] = [
-    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
-    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
-];
 
 /// Makes file names out of function names: letters, digits, `_`, `-` and inner dots
 /// stay, anything else becomes `_`; names that differ only by case get a number.
@@ -22,7 +18,8 @@ const RESERVED: [&str; 22] = [
 /// ```
 #[derive(Debug)]
 pub struct FileNames {
-    extension: &'static str,
+    /// With its dot; empty for folders.
+    extension: String,
     taken: HashSet<String>,
     /// The last number of each stem that several names have, in lower case.
     numbers: HashMap<String, u64>,
@@ -31,8 +28,15 @@ pub struct FileNames {
 impl FileNames {
     /// Names with this extension (without dot).
     #[must_use]
-    pub fn new(extension: &'static str) -> Self {
+    pub fn new(extension: &str) -> Self {
+        let extension = format!(".{extension}");
         Self { extension, taken: HashSet::new(), numbers: HashMap::new() }
+    }
+
+    /// Names of folders, which have no extension.
+    #[must_use]
+    pub fn folders() -> Self {
+        Self { extension: String::new(), taken: HashSet::new(), numbers: HashMap::new() }
     }
 
     /// Keeps a file name from being given.
@@ -43,12 +47,16 @@ impl FileNames {
     /// A file name for a function name, never given before.
     #[must_use]
     pub fn name(&mut self, function: &[u8]) -> String {
-        let stem = stem(function);
+        let mut stem = stem(function);
+        // Windows takes a dot at the end of a name away.
+        if self.extension.is_empty() && stem.ends_with('.') {
+            stem.replace_range(stem.len() - 1.., "_");
+        }
         let number = self.numbers.entry(stem.to_ascii_lowercase()).or_insert(0);
         loop {
             *number += 1;
             let mark = if *number == 1 { String::new() } else { format!("~{number}") };
-            let file = format!("{stem}{mark}.{}", self.extension);
+            let file = format!("{stem}{mark}{}", self.extension);
             if self.taken.insert(file.to_ascii_lowercase()) {
                 return file;
             }
@@ -66,8 +74,7 @@ fn stem(function: &[u8]) -> String {
     if stem.is_empty() || stem.starts_with('.') {
         stem.replace_range(..stem.len().min(1), "_");
     }
-    let base = stem.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    if RESERVED.contains(&base.as_str()) {
+    if is_device(&stem) {
         stem.insert(0, '_');
     }
     stem
@@ -85,6 +92,17 @@ mod tests {
         let last = (0..100_000).map(|_| names.name(b"same")).last();
         assert_eq!(last.as_deref(), Some("same~100000.metallib"));
         assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn folders_have_no_extension() {
+        let mut names = FileNames::folders();
+        for (id, name) in
+            [("0", "0"), ("a.metal", "a.metal"), ("..", "__"), ("A.METAL", "A.METAL~2")]
+        {
+            assert_eq!(names.name(id.as_bytes()), name);
+        }
+        assert_eq!((names.name(b"a.").as_str(), names.name(b"").as_str()), ("a_", "_"));
     }
 
     #[test]

@@ -30,6 +30,7 @@ mod rename;
 mod replace;
 mod roundtrip;
 mod scan;
+mod sources;
 mod split;
 pub mod stream;
 mod strip_source;
@@ -56,6 +57,10 @@ pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
 pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use replace::{ReplaceOptions, Replacement, replace};
 pub use roundtrip::{Difference, RoundtripOutcome, RoundtripReport, roundtrip};
+pub use sources::{
+    ArchiveReport, MemberReport, SOURCES_INDEX, SourceExtraction, SourceFile, SourcesReport,
+    extract_sources, list_sources,
+};
 pub use split::{INDEX_FILE, Splitter, read_index};
 pub use strip_source::{Stripped, strip_source};
 pub use symbols::{ModuleSymbols, Symbol, United, UnitedSymbol, Which, symbols};

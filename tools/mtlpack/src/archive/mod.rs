@@ -63,6 +63,50 @@ impl Default for Limits {
     }
 }
 
+/// What may be unpacked of all archives of a library together: a small file can hold many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    limits: Limits,
+    left: u64,
+}
+
+/// What an archive counts beyond what it holds, in bytes: to open a stream takes time, too.
+pub(crate) const STREAM_COST: u64 = 1 << 15;
+
+impl Budget {
+    /// At most `total` bytes of all archives, and of each what `limits` say.
+    #[must_use]
+    pub const fn new(limits: Limits, total: u64) -> Self {
+        Self { limits, left: total }
+    }
+
+    /// Only a limit of all archives together, for those of which it is known that they are
+    /// large.
+    #[must_use]
+    pub const fn up_to(total: u64) -> Self {
+        Self::new(Limits::up_to(total), total)
+    }
+
+    /// Unpacks an archive, as [`unpack`] does.
+    ///
+    /// # Errors
+    /// As for [`unpack`].
+    pub fn unpack(&mut self, data: &[u8]) -> Result<Unpacked, ArchiveError> {
+        let limits = Limits { size: self.limits.size.min(self.left), ..self.limits };
+        let unpacked = unpack(data, &limits)?;
+        let spent = (unpacked.bytes.len() as u64).max(STREAM_COST);
+        self.left = self.left.saturating_sub(spent);
+        Ok(unpacked)
+    }
+}
+
+impl Default for Budget {
+    /// The default [`Limits`] for each archive, and 1 GiB for all.
+    fn default() -> Self {
+        Self::new(Limits::default(), 1 << 30)
+    }
+}
+
 /// A source archive in memory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Unpacked {
@@ -128,6 +172,21 @@ pub fn unpack(data: &[u8], limits: &Limits) -> Result<Unpacked, ArchiveError> {
     Ok(Unpacked { bytes, members, packed, padding: behind.len(), level: *level })
 }
 
+/// Finds the members of a tar archive, within the limits of the size and of the members.
+///
+/// # Errors
+/// As for [`unpack`], but for what it says of the stream.
+pub fn members<'u>(tar: &'u [u8], limits: &Limits) -> Result<Vec<Member<'u>>, ArchiveError> {
+    let mut scan = Scan::new(limits.size, limits.members);
+    if tar.len() as u64 > limits.size {
+        return Err(ArchiveErrorKind::TooLarge { limit: limits.size }.into());
+    }
+    scan.advance(tar)?;
+    let contents = scan.finish(tar)?;
+    let numbered = contents.iter().enumerate();
+    Ok(numbered.filter_map(|(number, range)| Member::of(tar, number, range)).collect())
+}
+
 impl Unpacked {
     /// The whole tar archive.
     #[must_use]
@@ -169,7 +228,7 @@ impl Unpacked {
     /// The members in order.
     pub fn members(&self) -> impl Iterator<Item = Member<'_>> {
         let numbered = self.members.iter().enumerate();
-        numbered.filter_map(|(number, range)| self.member(number, range))
+        numbered.filter_map(|(number, range)| Member::of(&self.bytes, number, range))
     }
 
     /// What stands behind the last member: zeros, two blocks of them in real archives.
@@ -177,13 +236,6 @@ impl Unpacked {
     pub fn end(&self) -> &[u8] {
         let end = self.members.last().map_or(0, |range| scan::padded(range.end));
         self.bytes.get(end..).unwrap_or_default()
-    }
-
-    fn member(&self, number: usize, content: &Range<usize>) -> Option<Member<'_>> {
-        let offset = content.start.checked_sub(BLOCK)?;
-        let header = Header::new(self.bytes.get(offset..)?.first_chunk()?);
-        let content = self.bytes.get(content.clone())?;
-        Some(Member { number, offset: offset as u64, header, content })
     }
 }
 
@@ -195,7 +247,14 @@ impl fmt::Debug for Unpacked {
     }
 }
 
-impl Member<'_> {
+impl<'u> Member<'u> {
+    fn of(tar: &'u [u8], number: usize, content: &Range<usize>) -> Option<Self> {
+        let offset = content.start.checked_sub(BLOCK)?;
+        let header = Header::new(tar.get(offset..)?.first_chunk()?);
+        let content = tar.get(content.clone())?;
+        Some(Self { number, offset: offset as u64, header, content })
+    }
+
     /// Where the member stands, for messages.
     #[must_use]
     pub fn place(&self) -> MemberPlace {

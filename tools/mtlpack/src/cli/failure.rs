@@ -9,6 +9,10 @@ use super::{hexdump, source};
 use crate::error::Error;
 use crate::io::{Input, IoError};
 
+/// What to do where an archive is larger than what is allowed.
+pub(super) const SIZE_HINT: &str =
+    "--max-size allows more, for archives of which you know that they are sound";
+
 /// An error, and for one of the format the bytes around it.
 #[derive(Debug)]
 pub(super) struct Failure {
@@ -48,6 +52,7 @@ impl Failure {
                 ErrorKind::NotALibrary { .. } if self.is_module => Some(source::MODULE_HINT),
                 _ => None,
             },
+            Error::Archive { source, .. } if source.is_limit() => Some(SIZE_HINT),
             Error::Io(IoError::NotEmpty { .. }) => {
                 Some("--overwrite writes into it, and over files in it")
             }

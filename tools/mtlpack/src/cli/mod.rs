@@ -22,6 +22,7 @@ mod rename;
 mod replace;
 mod roundtrip;
 mod source;
+mod sources;
 mod split;
 mod strip_source;
 mod symbols;
@@ -72,6 +73,7 @@ enum Command {
     Filter(filter::Args),
     Rename(rename::Args),
     Replace(replace::Args),
+    Sources(sources::Args),
     StripSource(strip_source::Args),
     Uuid(uuid::Args),
     Completions(completions::Args),
@@ -103,6 +105,7 @@ impl Command {
             | Self::Symbols(_)
             | Self::Extract(_)
             | Self::Disassemble(_)
+            | Self::Sources(_)
             | Self::Verify(_)
             | Self::Roundtrip(_)
             | Self::Completions(_) => None,
@@ -114,6 +117,7 @@ impl Command {
         match self {
             Self::Extract(args) => Some(&mut args.response_files),
             Self::Disassemble(args) => Some(&mut args.response_files),
+            Self::Sources(args) => args.response_files_mut(),
             other => other.writing_mut().map(|writing| &mut writing.response_files),
         }
     }
@@ -133,6 +137,7 @@ impl Command {
             Self::Filter(args) => filter::run(&args, printer),
             Self::Rename(args) => rename::run(&args, printer),
             Self::Replace(args) => replace::run(&args, printer),
+            Self::Sources(args) => sources::run(&args, printer),
             Self::StripSource(args) => strip_source::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),

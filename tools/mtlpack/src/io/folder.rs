@@ -10,7 +10,7 @@ use super::error::{IoError, Result};
 use super::output::{OutputFile, fill};
 use super::words::label;
 
-/// A folder that takes files under plain names.
+/// A folder that takes files under plain names, also in folders below it.
 ///
 /// A name stays inside: separators, `.` and `..` are refused, and so are symbolic links that were
 /// there before. Two names that differ in case only are refused too, because on the usual file
@@ -33,6 +33,8 @@ use super::words::label;
 pub struct OutputFolder {
     path: PathBuf,
     taken: BTreeSet<String>,
+    /// Folders that were made here: those that nothing came into disappear again.
+    made: Vec<PathBuf>,
 }
 
 impl OutputFolder {
@@ -45,6 +47,7 @@ impl OutputFolder {
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<Self> {
         let path = path.as_ref().to_path_buf();
         let name = || label(&path);
+        let made = if path.exists() { Vec::new() } else { vec![path.clone()] };
         fs::create_dir_all(&path).map_err(|cause| match cause.kind() {
             ErrorKind::AlreadyExists => IoError::NotAFolder { name: name() },
             _ => IoError::Create { name: name(), cause },
@@ -54,7 +57,7 @@ impl OutputFolder {
         if !overwrite && entries.next().is_some() {
             return Err(IoError::NotEmpty { name: name() });
         }
-        Ok(Self { path, taken: BTreeSet::new() })
+        Ok(Self { path, taken: BTreeSet::new(), made })
     }
 
     /// The folder.
@@ -70,18 +73,60 @@ impl OutputFolder {
     /// If the name is not a plain one or was given before (also in other case), if a symbolic
     /// link of that name exists, and as for [`OutputFile::create`].
     pub fn file(&mut self, name: &str) -> Result<OutputFile> {
-        let refuse = |reason| IoError::Name { name: name.to_owned(), reason };
-        check(name, cfg!(windows)).map_err(refuse)?;
-        if self.taken.contains(&name.to_lowercase()) {
+        self.begin(name, &[], name)
+    }
+
+    /// Begins a file in a folder below this one, which is created: `path` has `/` between plain
+    /// names.
+    ///
+    /// # Errors
+    ///
+    /// If a name is not a plain one, if the path was given before (also in other case), if a
+    /// symbolic link has one of the names, if a folder cannot be created, and as for
+    /// [`OutputFile::create`].
+    pub fn file_below(&mut self, path: &str) -> Result<OutputFile> {
+        let mut folders: Vec<&str> = path.split('/').collect();
+        let name = folders.pop().unwrap_or_default();
+        self.begin(path, &folders, name)
+    }
+
+    fn begin(&mut self, path: &str, folders: &[&str], name: &str) -> Result<OutputFile> {
+        let refuse = |reason| IoError::Name { name: path.to_owned(), reason };
+        for name in folders.iter().chain([&name]) {
+            check(name, cfg!(windows)).map_err(refuse)?;
+        }
+        if self.taken.contains(&path.to_lowercase()) {
             return Err(refuse("the folder gets a file of that name already (in any case)"));
         }
-        let path = self.path.join(name);
-        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        let folder = self.enter(folders)?;
+        let file = folder.join(name);
+        if fs::symlink_metadata(&file).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             return Err(refuse("it exists and is not a regular file; remove it first"));
         }
-        let output = OutputFile::create(path)?;
-        self.taken.insert(name.to_lowercase());
+        let output = OutputFile::create(file)?;
+        self.taken.insert(path.to_lowercase());
         Ok(output)
+    }
+
+    /// The folder below this one, with all between; no link is followed.
+    fn enter(&mut self, folders: &[&str]) -> Result<PathBuf> {
+        let mut path = self.path.clone();
+        for name in folders {
+            path.push(name);
+            match fs::symlink_metadata(&path) {
+                Ok(found) if found.is_dir() => {}
+                Ok(_) => {
+                    let reason = "it exists and is no folder; remove it first";
+                    return Err(IoError::Name { name: label(&path), reason });
+                }
+                Err(_) => {
+                    let created = fs::create_dir(&path);
+                    created.map_err(|cause| IoError::Create { name: label(&path), cause })?;
+                    self.made.push(path.clone());
+                }
+            }
+        }
+        Ok(path)
     }
 
     /// Writes a file in the folder.
@@ -114,6 +159,15 @@ impl OutputFolder {
     }
 }
 
+impl Drop for OutputFolder {
+    /// Takes away the folders that it made and that are empty: nothing was written into them.
+    fn drop(&mut self) {
+        for path in self.made.iter().rev() {
+            let _ = fs::remove_dir(path);
+        }
+    }
+}
+
 /// Whether a name is a plain one; Windows gives a meaning to more of them.
 fn check(name: &str, windows: bool) -> Result<(), &'static str> {
     match name {
@@ -135,8 +189,8 @@ fn check(name: &str, windows: bool) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Names that Windows gives to devices, whatever follows the first full stop.
-fn is_device(name: &str) -> bool {
+/// Names that Windows gives to devices, whatever follows the first full stop, in any case.
+pub(crate) fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_uppercase();
     let numbered =
         |kind| stem.strip_prefix(kind).is_some_and(|n| matches!(n.as_bytes(), [b'0'..=b'9']));
@@ -174,6 +228,30 @@ mod tests {
         }
         folder.write("Foo", b"").unwrap();
         assert!(matches!(folder.write("foo", b""), Err(IoError::Name { .. })));
+    }
+
+    #[test]
+    fn takes_files_in_folders_below() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path().join("out");
+        let mut folder = OutputFolder::create(&path, false).unwrap();
+        for name in ["a/b/f", "a/g", "a/b/h"] {
+            folder.file_below(name).unwrap().finish().unwrap();
+        }
+        assert!(matches!(folder.file_below("A/b/F"), Err(IoError::Name { .. })));
+        for name in ["", "a/../b", "a//b", "/a", "a/", "./a", "a/b\\c", "a/\0/b"] {
+            assert!(matches!(folder.file_below(name), Err(IoError::Name { .. })), "{name}");
+        }
+        let error = folder.file_below("a/g/x").unwrap_err().to_string();
+        assert!(error.ends_with("it exists and is no folder; remove it first"), "{error}");
+        // What was begun and not finished leaves no folder behind.
+        drop(folder.file_below("c/d/e").unwrap());
+        assert!(path.join("c/d").is_dir());
+        drop(folder);
+        assert!(!path.join("c").exists() && path.join("a/b/h").is_file());
+        let nothing = temporary.path().join("nothing");
+        drop(OutputFolder::create(&nothing, false).unwrap());
+        assert!(!nothing.exists());
     }
 
     #[test]
@@ -215,5 +293,8 @@ mod tests {
         let mut folder = OutputFolder::create(&path, true).unwrap();
         assert!(matches!(folder.write("link", b"x"), Err(IoError::Name { .. })));
         assert!(!outside.exists());
+        fs::create_dir(&outside).unwrap();
+        assert!(matches!(folder.file_below("link/x"), Err(IoError::Name { .. })));
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
     }
 }

@@ -52,6 +52,7 @@ pub use commit::{Outcome, Prepared, commit_all};
 pub use depfile::depfile;
 pub use error::{IoError, Result};
 pub use folder::OutputFolder;
+pub(crate) use folder::is_device;
 pub use input::Input;
 pub use output::{EarlySync, OutputFile, write_bytes, write_text};
 pub use response::{Arguments, expand_args};

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use metallib::{Archive, FourCc, Library, Sources, Tag, printable};
 
 use super::findings::{Findings, Kind, Severity};
-use crate::archive::{Outcome, unpack_into};
+use crate::archive::{Outcome, STREAM_COST, unpack_into};
 
 const ERROR: (Severity, Kind) = (Severity::Error, Kind::Sources);
 const WARNING: (Severity, Kind) = (Severity::Warning, Kind::Sources);
@@ -16,9 +16,6 @@ const ARCHIVE_LIMIT: u64 = 256 << 20;
 
 /// The most that is unpacked of all archives together: a small file can hold many.
 const TOTAL_LIMIT: u64 = 1 << 30;
-
-/// What a stream counts beyond what it holds, in bytes: to open one takes time, too.
-const STREAM_COST: u64 = 1 << 15;
 
 pub(super) fn check(library: &Library<'_>, findings: &mut Findings) {
     let Some(sources) = library.sources() else { return };

@@ -63,25 +63,40 @@ fn paths_of(folder: &Folder, arguments: &[&str]) -> Names {
     found
 }
 
+/// All commands with their full names; those of a group in its place.
+fn commands() -> Vec<(String, clap::Command)> {
+    let mut all = Vec::new();
+    for command in mtlpack::cli::command().get_subcommands() {
+        let name = command.get_name();
+        let before = all.len();
+        let of_group = command.get_subcommands();
+        all.extend(of_group.map(|one| (format!("{name} {}", one.get_name()), one.clone())));
+        if all.len() == before {
+            all.push((name.to_owned(), command.clone()));
+        }
+    }
+    all
+}
+
 #[test]
 fn every_command_has_its_section() {
     let headings = PAGE.lines().filter_map(|line| line.strip_prefix("## mtlpack "));
     let on_page: Vec<&str> = headings.collect();
-    let command = mtlpack::cli::command();
-    let known: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    let known: Vec<String> = commands().into_iter().map(|(name, _)| name).collect();
     assert_eq!(on_page, known);
     for name in known {
-        assert!(PAGE.contains(&format!("[{name}](#mtlpack-{name})")), "contents: {name}");
+        let anchor = name.replace(' ', "-");
+        assert!(PAGE.contains(&format!("[{name}](#mtlpack-{anchor})")), "contents: {name}");
     }
 }
 
 #[test]
 fn every_option_is_on_the_page() {
-    for command in mtlpack::cli::command().get_subcommands() {
-        let text = section(&format!("## mtlpack {}", command.get_name()));
+    for (name, command) in commands() {
+        let text = section(&format!("## mtlpack {name}"));
         let known = command.get_arguments().filter_map(clap::Arg::get_long);
         let known: Names = known.map(str::to_owned).collect();
-        assert_eq!(options(text), known, "{}", command.get_name());
+        assert_eq!(options(text), known, "{name}");
     }
 }
 
@@ -99,15 +114,15 @@ fn common_options_are_those_of_the_commands_that_write() {
 
 #[test]
 fn choices_are_those_of_the_command() {
-    for command in mtlpack::cli::command().get_subcommands() {
-        let text = section(&format!("## mtlpack {}", command.get_name()));
+    for (command_name, command) in commands() {
+        let text = section(&format!("## mtlpack {command_name}"));
         for code in quoted(text).filter(|code| code.starts_with("--") && code.contains('|')) {
             let (name, choices) = code[2..].split_once(' ').unwrap();
             let argument = command.get_arguments().find(|a| a.get_long() == Some(name)).unwrap();
             let known: Vec<String> =
                 argument.get_possible_values().iter().map(|v| v.get_name().to_owned()).collect();
             let on_page: Vec<&str> = choices.split('|').map(|c| c.trim_end_matches('\\')).collect();
-            assert_eq!(on_page, known, "{} {name}", command.get_name());
+            assert_eq!(on_page, known, "{command_name} {name}");
         }
     }
 }
@@ -130,6 +145,10 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of symbols"), symbols);
     folder.write("shared.metallib", &fixture::shared());
     assert_eq!(fields("### JSON of extract"), json(&["extract", "shared.metallib", "--dry-run"]));
+    folder.write("sources.metallib", &fixture::sources());
+    assert_eq!(fields("### JSON of sources list"), json(&["sources", "list", "sources.metallib"]));
+    let extract = json(&["sources", "extract", "sources.metallib", "--dry-run"]);
+    assert_eq!(fields("### JSON of sources extract"), extract);
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
     let renames = json(&["rename", &scale, "--prefix", "p_", "--dry-run"]);
     let plan = plan.union(&renames).cloned().collect();

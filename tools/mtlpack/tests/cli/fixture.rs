@@ -16,6 +16,7 @@ use metallib_write::{Hashes, Plan, UuidAction, UuidForm, WriteOptions};
 use tempfile::TempDir;
 
 use crate::air::{Air, reflection};
+use crate::archives::Tar;
 
 /// Path of one of the repository's own examples, whose modules are real.
 pub(crate) fn example(name: &str) -> String {
@@ -184,6 +185,33 @@ pub(crate) fn with_sources() -> Vec<u8> {
     spec.private.push(FourCc::DEBI, b"\x0c\0\0\0/src/debugged.metal\0").unwrap();
     spec.private.push(FourCc::DEPF, b"/tmp/debugged.air\0").unwrap();
     builder.add(spec).unwrap();
+    bytes(builder)
+}
+
+/// Two kernels of one translation unit, a third of another, and a runtime library that no
+/// function refers to.
+pub(crate) fn sources() -> Vec<u8> {
+    let mut builder = linker(Platform::MACOS, 14);
+    let unit = |name: &str, content: &[u8]| {
+        let options = Tar::new().file("metal-options.txt", b"-c\n-gline-tables-only\n");
+        let original = options.file("original-input-filename.txt", b"/tmp/unit.air");
+        original.file(name, content).pack()
+    };
+    let padded = [unit("/src/shade.metal", b"kernel void shade() {}\n"), vec![0; 100]].concat();
+    let runtime = Tar::new().file("/opt/libmetal_rt.a", b"!<arch>\n").pack();
+    let archives = [("0", padded), ("1", unit("blur.metal", b"//")), ("2", runtime)];
+    let ids = archives.map(|(id, data)| {
+        builder.add_archive(Archive::new(id.as_bytes(), &data).unwrap()).unwrap()
+    });
+    let sources = builder.sources_mut().unwrap();
+    sources.link_options = b"air-lld -o debug.metallib"[..].into();
+    sources.working_dir = Some(b"/work"[..].into());
+    for (name, id) in [("shade", ids[0]), ("shade_all", ids[0]), ("blur", ids[1])] {
+        let mut spec = function(name, FunctionType::KERNEL, "macosx14.0.0");
+        spec.archive = Some(id);
+        spec.private.push(FourCc::DEPF, b"/tmp/unit.air\0").unwrap();
+        builder.add(spec).unwrap();
+    }
     bytes(builder)
 }
 

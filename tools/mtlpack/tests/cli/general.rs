@@ -28,6 +28,13 @@ fn every_command_has_help_with_an_example() {
         assert_eq!(output.status.code(), Some(0));
         let example = format!("Example:\n  mtlpack {}", command.get_name());
         assert!(text.contains(&example), "{text}");
+        for one in command.get_subcommands() {
+            let words = [command.get_name(), one.get_name()];
+            let output = folder.mtlpack(&[&words[..], &["--help"]].concat()).output().unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            let example = format!("Example:\n  mtlpack {}", words.join(" "));
+            assert!(text.contains(&example), "{text}");
+        }
     }
 }
 

@@ -8,6 +8,9 @@
 #[allow(unreachable_pub, reason = "it is a module of the test package, too")]
 #[path = "../../../../tests/src/air.rs"]
 mod air;
+#[allow(dead_code, unreachable_pub, reason = "it is a module of the test package, too")]
+#[path = "../../../../tests/src/archives.rs"]
+mod archives;
 mod disassemble;
 mod docs;
 mod extract;
@@ -22,6 +25,7 @@ mod merge;
 mod rename;
 mod replace;
 mod roundtrip;
+mod sources;
 mod split;
 mod strip_source;
 mod symbols;
