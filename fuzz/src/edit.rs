@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use metallib::{FourCc, Function, Library, LibraryBuilder, Subset};
 use metallib_write::{Plan, WriteOptions};
-use mtlpack::{MergeOptions, Named, merge, rename_functions};
+use mtlpack::{MergeOptions, Named, join, merge, rename_functions, strip_source};
 
 use crate::laws;
 
@@ -27,6 +27,7 @@ pub fn edit(data: &[u8]) {
     take_back(&library, data);
     merge_with_itself(&library, data);
     rename_all(&library, data);
+    strip_and_join(&library, data);
 }
 
 /// Each function by itself, all of them, and all of them the other way round.
@@ -121,6 +122,22 @@ fn rename_all(library: &Library<'_>, data: &[u8]) {
     let Ok(back) = rename(&other, &old) else { return };
     let back = Library::parse(&back).expect("checked");
     assert!(back.functions().iter().map(Function::name_bytes).eq(old.values()));
+}
+
+/// A library without sources and its companion are the library again.
+fn strip_and_join(library: &Library<'_>, data: &[u8]) {
+    let named = Named { name: "input", library };
+    let Ok(stripped) = strip_source(named, false) else { return };
+    laws::written(&stripped.library.library, &write(&stripped.library.library));
+    let Some(companion) = stripped.companion else { return };
+    let [bytes, companion] = [&stripped.library, &companion].map(|part| write(&part.library));
+    let [stripped, companion] =
+        [&bytes, &companion].map(|bytes| Library::parse(bytes).expect("it was written"));
+    let [stripped, companion] =
+        [&stripped, &companion].map(|library| Named { name: "part", library });
+    let joined = join(stripped, companion, false).expect("a library and a companion");
+    let joined = joined.library("library", "companion").expect("they belong together");
+    assert!(write(&joined.library) == data, "joining does not give back the library");
 }
 
 fn write(library: &Library<'_>) -> Vec<u8> {

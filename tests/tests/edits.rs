@@ -2,7 +2,8 @@
 
 use metallib::{FileType, FunctionType, Library};
 use mtlpack::{
-    Edited, FilterOptions, MergeOptions, Named, Selection, Splitter, filter, merge, strip_source,
+    Edited, FilterOptions, MergeOptions, Mismatch, Named, Selection, Splitter, filter, join, merge,
+    strip_source,
 };
 use mtlpack_tests::{Sample, corpus};
 
@@ -96,8 +97,19 @@ fn filtering_keeps_what_it_keeps() {
     }
 }
 
-/// A companion with the library's type byte is the original; stripped again, library and
-/// companion are what Apple's tool wrote.
+/// Joins a library and a companion given as bytes.
+fn join_bytes(library: &[u8], companion: &[u8]) -> Result<Vec<u8>, Vec<Mismatch>> {
+    let libraries = [library, companion].map(|bytes| Library::parse(bytes).unwrap());
+    let [library, companion] = [("library", &libraries[0]), ("companion", &libraries[1])]
+        .map(|(name, library)| named(name, library));
+    let joined = join(library, companion, false).unwrap();
+    match joined.mismatches() {
+        [] => Ok(joined.library("library", "companion").unwrap().to_vec().unwrap()),
+        mismatches => Err(mismatches.to_vec()),
+    }
+}
+
+/// What Apple's tool made of one library, joined and stripped again, is the same bytes.
 #[test]
 fn stripping_gives_apples_library_and_companion() {
     let samples = corpus("strip-source pairs");
@@ -107,23 +119,28 @@ fn stripping_gives_apples_library_and_companion() {
         let pair = samples.iter().find(|s| s.bytes[10] != 3 && uuid(s) == uuid(companion));
         let Some(apples) = pair else { continue };
         pairs += 1;
-        let mut original = companion.bytes.clone();
-        original[10] = apples.bytes[10];
+        let original = join_bytes(&apples.bytes, &companion.bytes).unwrap();
         let library = Library::parse(&original).unwrap();
+        assert!(library.is_canonical());
         let stripped = strip_source(named("original", &library), false).unwrap();
         assert!(stripped.library.to_vec().unwrap() == apples.bytes, "{}", apples.name);
         let ours = stripped.companion.unwrap().to_vec().unwrap();
         assert!(ours == companion.bytes, "{}", companion.name);
+        // The UUID is that of the whole again.
+        let status = metallib_write::uuid_status(&library).unwrap();
+        assert!(matches!(status, metallib_write::UuidStatus::Follows(_)), "{}", apples.name);
         println!("{} and {}", apples.name, companion.name);
     }
     assert!(samples.is_empty() || pairs == 2, "{pairs} pairs");
 }
 
-/// Stripping and taking the companion's type byte back is the identity wherever there
-/// are sources.
+/// Stripping and joining is the identity wherever there are sources, and no library takes the
+/// companion of the one before it.
 #[test]
-fn the_companion_is_the_original_but_for_its_type() {
-    for sample in corpus("strip-source") {
+fn stripping_and_joining_is_the_identity() {
+    let (mut joined, mut refused) = (0, 0);
+    let mut previous: Option<(String, Vec<u8>)> = None;
+    for sample in corpus("strip-source and join") {
         let library = sample.library();
         if library.identity().file_type() == FileType::SymbolCompanion {
             assert!(strip_source(named("x", &library), false).is_err());
@@ -134,16 +151,21 @@ fn the_companion_is_the_original_but_for_its_type() {
         let parsed = Library::parse(&bytes).unwrap();
         assert!(parsed.is_canonical() && parsed.sources().is_none());
         assert_eq!(parsed.uuid(), library.uuid());
-        match stripped.companion {
-            Some(companion) => {
-                let mut whole = companion.to_vec().unwrap();
-                assert_eq!(whole[10], 3);
-                whole[10] = sample.bytes[10];
-                assert!(whole == sample.bytes, "{}", sample.name);
-            }
-            None => assert!(library.sources().is_none() && bytes == sample.bytes),
+        let Some(companion) = stripped.companion else {
+            assert!(library.sources().is_none() && bytes == sample.bytes);
+            continue;
+        };
+        let companion = companion.to_vec().unwrap();
+        assert_eq!(companion[10], FileType::SymbolCompanion.code());
+        assert!(join_bytes(&bytes, &companion).unwrap() == sample.bytes, "{}", sample.name);
+        joined += 1;
+        if let Some((name, other)) = previous.replace((sample.name.clone(), companion)) {
+            let mismatches = join_bytes(&bytes, &other).unwrap_err();
+            assert!(!mismatches.is_empty(), "{} and the companion of {name}", sample.name);
+            refused += 1;
         }
     }
+    println!("{joined} libraries stripped and joined, {refused} refused companions of others");
 }
 
 /// Types that are there can be chosen; a type that is not is an error.

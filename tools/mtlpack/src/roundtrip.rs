@@ -110,7 +110,7 @@ pub fn roundtrip(input: &Input, options: crate::VerifyOptions) -> Result<Roundtr
     let plan = Plan::new(&library, rebuild).map_err(Error::library(input.name()))?;
     note_uuid(&library, &scan, &mut report.notes);
     let hash = hash_difference(&library, &scan.modules, &mut report.notes);
-    let layout = layout_difference(input, &plan);
+    let layout = layout_difference(input.bytes(), |piece| input.offset_of(piece), &plan);
     let first = [layout, hash].into_iter().flatten().min_by_key(|found| found.offset);
     if let Some(difference) = first {
         report.outcome = RoundtripOutcome::Differs(difference);
@@ -168,14 +168,19 @@ fn difference(offset: u64, region: &str, expected: &[u8], found: &[u8]) -> Diffe
     }
 }
 
-/// Compares the pieces of the plan with the input.
-fn layout_difference(input: &Input, plan: &Plan<'_>) -> Option<Difference> {
+/// Compares the pieces of the plan with the input, where `offset_of` tells of a piece that is a
+/// part of the input where it is.
+pub(crate) fn layout_difference(
+    input: &[u8],
+    offset_of: impl Fn(&[u8]) -> Option<u64>,
+    plan: &Plan<'_>,
+) -> Option<Difference> {
     let mut position = 0;
     for piece in plan.pieces() {
         // A range of the input that goes where it was cannot differ; what is left to
         // compare are new bytes, which are few.
-        if input.offset_of(piece.bytes) != Some(position) {
-            let found = part(input.bytes(), position, piece.bytes.len());
+        if offset_of(piece.bytes) != Some(position) {
+            let found = part(input, position, piece.bytes.len());
             if found != piece.bytes {
                 let region = region_of(plan, position, piece.bytes, found);
                 return Some(difference(position, &region, piece.bytes, found));
@@ -183,7 +188,7 @@ fn layout_difference(input: &Input, plan: &Plan<'_>) -> Option<Difference> {
         }
         position += piece.bytes.len() as u64;
     }
-    let rest = part(input.bytes(), position, usize::MAX);
+    let rest = part(input, position, usize::MAX);
     (!rest.is_empty()).then(|| difference(position, "end of the file", &[], rest))
 }
 

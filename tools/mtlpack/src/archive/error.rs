@@ -6,7 +6,11 @@ use crate::names::escape;
 
 /// Why an archive cannot be read, or not be unpacked as asked: what, and at which member.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArchiveError {
+pub struct ArchiveError(Box<Details>);
+
+/// Behind a box, so that results stay small where all goes well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
     kind: ArchiveErrorKind,
     member: Option<MemberPlace>,
 }
@@ -87,39 +91,39 @@ impl ArchiveError {
     /// An error at a member.
     #[must_use]
     pub fn at(kind: ArchiveErrorKind, member: MemberPlace) -> Self {
-        Self { kind, member: Some(member) }
+        Self(Box::new(Details { kind, member: Some(member) }))
     }
 
     /// What is wrong.
     #[must_use]
-    pub const fn kind(&self) -> &ArchiveErrorKind {
-        &self.kind
+    pub fn kind(&self) -> &ArchiveErrorKind {
+        &self.0.kind
     }
 
     /// The member that is meant; `None` if it is the archive.
     #[must_use]
-    pub const fn member(&self) -> Option<&MemberPlace> {
-        self.member.as_ref()
+    pub fn member(&self) -> Option<&MemberPlace> {
+        self.0.member.as_ref()
     }
 
     /// Whether the archive may be sound, and only larger than what is allowed.
     #[must_use]
-    pub const fn is_limit(&self) -> bool {
-        matches!(self.kind, ArchiveErrorKind::TooLarge { .. } | ArchiveErrorKind::TooMany { .. })
+    pub fn is_limit(&self) -> bool {
+        matches!(self.0.kind, ArchiveErrorKind::TooLarge { .. } | ArchiveErrorKind::TooMany { .. })
     }
 }
 
 impl From<ArchiveErrorKind> for ArchiveError {
     fn from(kind: ArchiveErrorKind) -> Self {
-        Self { kind, member: None }
+        Self(Box::new(Details { kind, member: None }))
     }
 }
 
 impl fmt::Display for ArchiveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.member {
-            Some(member) => write!(f, "{member}: {}", self.kind),
-            None => self.kind.fmt(f),
+        match &self.0.member {
+            Some(member) => write!(f, "{member}: {}", self.0.kind),
+            None => self.0.kind.fmt(f),
         }
     }
 }

@@ -13,6 +13,7 @@ mod filter;
 mod hexdump;
 mod info;
 mod inspect;
+mod join;
 mod json;
 mod list;
 mod merge;
@@ -75,6 +76,7 @@ enum Command {
     Replace(replace::Args),
     Sources(sources::Args),
     StripSource(strip_source::Args),
+    Join(join::Args),
     Uuid(uuid::Args),
     Completions(completions::Args),
 }
@@ -98,6 +100,7 @@ impl Command {
             Self::Rename(args) => Some(&mut args.writing),
             Self::Replace(args) => Some(&mut args.writing),
             Self::StripSource(args) => Some(&mut args.writing),
+            Self::Join(args) => Some(&mut args.writing),
             Self::Uuid(args) => Some(&mut args.writing),
             Self::Info(_)
             | Self::List(_)
@@ -139,6 +142,7 @@ impl Command {
             Self::Replace(args) => replace::run(&args, printer),
             Self::Sources(args) => sources::run(&args, printer),
             Self::StripSource(args) => strip_source::run(&args, printer),
+            Self::Join(args) => join::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),
         }

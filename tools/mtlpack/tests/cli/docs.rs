@@ -149,6 +149,11 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of sources list"), json(&["sources", "list", "sources.metallib"]));
     let extract = json(&["sources", "extract", "sources.metallib", "--dry-run"]);
     assert_eq!(fields("### JSON of sources extract"), extract);
+    let strip = ["strip-source", "sources.metallib", "-o", "x", "--companion", "y"];
+    assert!(folder.mtlpack(&strip).output().unwrap().status.success());
+    let strip = ["strip-source", "debug.metallib", "-o", "debug", "--companion", "z"];
+    assert!(folder.mtlpack(&strip).output().unwrap().status.success());
+    assert_eq!(fields("### JSON of join"), json(&["join", "x", "z", "--check"]));
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
     let renames = json(&["rename", &scale, "--prefix", "p_", "--dry-run"]);
     let plan = plan.union(&renames).cloned().collect();

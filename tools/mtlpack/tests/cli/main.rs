@@ -20,6 +20,7 @@ mod fixture;
 mod general;
 mod info;
 mod inspect;
+mod join;
 mod list;
 mod merge;
 mod rename;
