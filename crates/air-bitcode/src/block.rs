@@ -137,6 +137,23 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// How many abbreviations the block has before its first definition.
+    pub(crate) fn inherited_count(&self) -> usize {
+        match &self.body {
+            Body::Open(open) => open.inherited.as_slice().len(),
+            Body::Stored(_) | Body::Blob(_) => 0,
+        }
+    }
+
+    /// Absolute offset of its body in the input, in bits; none for a block that was made.
+    pub(crate) fn source(&self) -> Option<u64> {
+        match &self.body {
+            Body::Open(open) => (!open.source.data().is_empty()).then(|| open.source.offset()),
+            Body::Stored(stored) => Some(stored.body().offset()),
+            Body::Blob(_) => None,
+        }
+    }
+
     /// Abbreviations at the end of the decoded items, with their ids.
     ///
     /// # Errors

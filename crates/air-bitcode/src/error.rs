@@ -139,6 +139,12 @@ pub enum ErrorKind {
         /// What was found and what was expected.
         what: String,
     },
+    /// A block or record that ids may be in, and whose layout is not known.
+    #[error("{what} is not known: the ids in it cannot be renumbered")]
+    Unknown {
+        /// Which block or record.
+        what: String,
+    },
     /// A rename cannot be done.
     #[error("cannot rename `{old}` to `{new}`: {reason}")]
     Rename {

@@ -11,6 +11,10 @@ pub mod block {
     pub const BLOCKINFO: u32 = 0;
     /// A module.
     pub const MODULE: u32 = 8;
+    /// Lists of attributes.
+    pub const PARAMATTR: u32 = 9;
+    /// Attributes.
+    pub const PARAMATTR_GROUP: u32 = 10;
     /// Constants of a module or a function.
     pub const CONSTANTS: u32 = 11;
     /// A function's body.
@@ -21,12 +25,20 @@ pub mod block {
     pub const VALUE_SYMTAB: u32 = 14;
     /// Metadata of a module or a function.
     pub const METADATA: u32 = 15;
+    /// Metadata of a function's instructions.
+    pub const METADATA_ATTACHMENT: u32 = 16;
     /// Types.
     pub const TYPE: u32 = 17;
+    /// Names of kinds of operand bundles.
+    pub const OPERAND_BUNDLE_TAGS: u32 = 21;
+    /// Names of kinds of attachments.
+    pub const METADATA_KIND: u32 = 22;
     /// Strings that the module block and the symbol table point into.
     pub const STRTAB: u32 = 23;
     /// The symbol table of linkers.
     pub const SYMTAB: u32 = 25;
+    /// Names of scopes of synchronization.
+    pub const SYNC_SCOPE_NAMES: u32 = 26;
 }
 
 /// Record codes of the identification block.
@@ -51,12 +63,20 @@ pub mod module {
     pub const TRIPLE: u32 = 2;
     /// Data layout.
     pub const DATALAYOUT: u32 = 3;
+    /// Assembly.
+    pub const ASM: u32 = 4;
+    /// Name of a section.
+    pub const SECTIONNAME: u32 = 5;
+    /// Name of a library that the module needs.
+    pub const DEPLIB: u32 = 6;
     /// A global variable.
     pub const GLOBALVAR: u32 = 7;
     /// A function.
     pub const FUNCTION: u32 = 8;
     /// An alias, as old modules have it.
     pub const ALIAS_OLD: u32 = 9;
+    /// Name of a garbage collector.
+    pub const GCNAME: u32 = 11;
     /// A comdat.
     pub const COMDAT: u32 = 12;
     /// Position of the module's value symbol table.
@@ -75,37 +95,124 @@ pub mod module {
 pub mod types {
     /// How many types there are; makes none.
     pub const NUMENTRY: u32 = 1;
+    /// The type of nothing.
+    pub const VOID: u32 = 2;
+    /// A number of 32 bits, the first of the types that say nothing of values.
+    pub const FLOAT: u32 = 3;
+    /// The type of basic blocks.
+    pub const LABEL: u32 = 5;
+    /// A pointer: what to, address space.
+    pub const POINTER: u32 = 8;
+    /// A function as old modules have it: variadic, attributes, result, parameters.
+    pub const FUNCTION_OLD: u32 = 9;
     /// The type of metadata.
     pub const METADATA: u32 = 16;
     /// Name of the structure that follows; makes none.
     pub const STRUCT_NAME: u32 = 19;
+    /// A function: variadic, result, parameters.
+    pub const FUNCTION: u32 = 21;
+    /// The last code that is known.
+    pub const LAST: u32 = 26;
 }
 
 /// Record codes of the constants block.
+#[allow(missing_docs, reason = "the names are LLVM's")]
 pub mod constants {
     /// Type of the constants that follow; makes none.
     pub const SETTYPE: u32 = 1;
     /// Zero of its type.
     pub const NULL: u32 = 2;
+    pub const UNDEF: u32 = 3;
     /// An integer of at most 64 bits, with its sign in the lowest bit.
     pub const INTEGER: u32 = 4;
+    pub const WIDE_INTEGER: u32 = 5;
+    pub const FLOAT: u32 = 6;
+    pub const AGGREGATE: u32 = 7;
+    pub const STRING: u32 = 8;
+    pub const CSTRING: u32 = 9;
+    pub const CE_BINOP: u32 = 10;
+    pub const CE_CAST: u32 = 11;
+    pub const CE_GEP: u32 = 12;
+    pub const CE_SELECT: u32 = 13;
+    pub const CE_EXTRACTELT: u32 = 14;
+    pub const CE_INSERTELT: u32 = 15;
+    pub const CE_SHUFFLEVEC: u32 = 16;
+    pub const CE_CMP: u32 = 17;
+    pub const CE_SHUFVEC_EX: u32 = 19;
+    pub const CE_INBOUNDS_GEP: u32 = 20;
+    pub const BLOCKADDRESS: u32 = 21;
+    pub const DATA: u32 = 22;
+    pub const CE_GEP_WITH_INRANGE_INDEX: u32 = 24;
+    pub const CE_UNOP: u32 = 25;
+    pub const POISON: u32 = 26;
+    pub const DSO_LOCAL_EQUIVALENT: u32 = 27;
+    pub const NO_CFI: u32 = 29;
 }
 
 /// Record codes of a function's body.
+#[allow(missing_docs, reason = "the names are LLVM's")]
 pub mod function {
     /// Number of basic blocks; the first record.
     pub const DECLAREBLOCKS: u32 = 1;
+    pub const BINOP: u32 = 2;
+    pub const CAST: u32 = 3;
+    pub const GEP_OLD: u32 = 4;
+    pub const SELECT: u32 = 5;
+    pub const EXTRACTELT: u32 = 6;
+    pub const INSERTELT: u32 = 7;
+    pub const SHUFFLEVEC: u32 = 8;
+    pub const CMP: u32 = 9;
+    pub const RET: u32 = 10;
+    pub const BR: u32 = 11;
+    pub const SWITCH: u32 = 12;
+    pub const INVOKE: u32 = 13;
+    pub const UNREACHABLE: u32 = 15;
+    pub const PHI: u32 = 16;
+    pub const ALLOCA: u32 = 19;
+    pub const LOAD: u32 = 20;
+    pub const VAARG: u32 = 23;
+    pub const STORE_OLD: u32 = 24;
+    pub const EXTRACTVAL: u32 = 26;
+    pub const INSERTVAL: u32 = 27;
+    pub const CMP2: u32 = 28;
+    pub const VSELECT: u32 = 29;
+    pub const INBOUNDS_GEP_OLD: u32 = 30;
+    pub const INDIRECTBR: u32 = 31;
+    /// The location of the instruction before that is also that of the last one.
+    pub const DEBUG_LOC_AGAIN: u32 = 33;
+    pub const CALL: u32 = 34;
+    /// Location of the instruction before.
+    pub const DEBUG_LOC: u32 = 35;
+    pub const FENCE: u32 = 36;
+    pub const CMPXCHG_OLD: u32 = 37;
+    pub const ATOMICRMW_OLD: u32 = 38;
+    pub const RESUME: u32 = 39;
+    pub const LOADATOMIC: u32 = 41;
+    pub const STOREATOMIC_OLD: u32 = 42;
+    pub const GEP: u32 = 43;
+    pub const STORE: u32 = 44;
+    pub const STOREATOMIC: u32 = 45;
+    pub const CMPXCHG: u32 = 46;
+    /// Operands of the call that follows.
+    pub const OPERAND_BUNDLE: u32 = 55;
+    pub const UNOP: u32 = 56;
+    pub const FREEZE: u32 = 58;
+    pub const ATOMICRMW: u32 = 59;
 }
 
 /// Record codes of the value symbol table.
 pub mod vst {
     /// Value id, name.
     pub const ENTRY: u32 = 1;
+    /// Number of a basic block, name.
+    pub const BBENTRY: u32 = 2;
     /// Value id, position of the body, name (none in modules of version 2).
     pub const FNENTRY: u32 = 3;
 }
 
-/// Record codes of the metadata block.
+/// Record codes of the metadata block. Those without a word are debug information of the kind
+/// that LLVM names so.
+#[allow(missing_docs, reason = "the names are LLVM's")]
 pub mod metadata {
     /// A string, as old modules have it.
     pub const STRING_OLD: u32 = 1;
@@ -127,8 +234,6 @@ pub mod metadata {
     pub const NAMED_NODE: u32 = 10;
     /// Attachments of an instruction or a function.
     pub const ATTACHMENT: u32 = 11;
-    /// A function's debug information.
-    pub const SUBPROGRAM: u32 = 21;
     /// All strings at once.
     pub const STRINGS: u32 = 35;
     /// Attachments of a global value.
@@ -137,6 +242,41 @@ pub mod metadata {
     pub const INDEX_OFFSET: u32 = 38;
     /// Positions of the nodes.
     pub const INDEX: u32 = 39;
+    /// Values that one variable is computed from.
+    pub const ARG_LIST: u32 = 46;
+    /// A place in the source.
+    pub const LOCATION: u32 = 7;
+    /// A function's debug information.
+    pub const SUBPROGRAM: u32 = 21;
+
+    pub const GENERIC_DEBUG: u32 = 12;
+    pub const SUBRANGE: u32 = 13;
+    pub const ENUMERATOR: u32 = 14;
+    pub const BASIC_TYPE: u32 = 15;
+    pub const FILE: u32 = 16;
+    pub const DERIVED_TYPE: u32 = 17;
+    pub const COMPOSITE_TYPE: u32 = 18;
+    pub const SUBROUTINE_TYPE: u32 = 19;
+    pub const COMPILE_UNIT: u32 = 20;
+    pub const LEXICAL_BLOCK: u32 = 22;
+    pub const LEXICAL_BLOCK_FILE: u32 = 23;
+    pub const NAMESPACE: u32 = 24;
+    pub const TEMPLATE_TYPE: u32 = 25;
+    pub const TEMPLATE_VALUE: u32 = 26;
+    pub const GLOBAL_VAR: u32 = 27;
+    pub const LOCAL_VAR: u32 = 28;
+    pub const EXPRESSION: u32 = 29;
+    pub const OBJC_PROPERTY: u32 = 30;
+    pub const IMPORTED_ENTITY: u32 = 31;
+    pub const MODULE: u32 = 32;
+    pub const MACRO: u32 = 33;
+    pub const MACRO_FILE: u32 = 34;
+    pub const GLOBAL_VAR_EXPR: u32 = 37;
+    pub const LABEL: u32 = 40;
+    pub const STRING_TYPE: u32 = 41;
+    pub const COMMON_BLOCK: u32 = 44;
+    pub const GENERIC_SUBRANGE: u32 = 45;
+    pub const ASSIGN_ID: u32 = 47;
 
     /// Whether a record makes one metadata id.
     pub(crate) fn makes_id(code: u32) -> bool {

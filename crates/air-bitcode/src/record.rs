@@ -260,6 +260,13 @@ impl<'a> Record<'a> {
         self.data = Data::Own(Box::new(values));
     }
 
+    /// Writes the record with its abbreviation, which has another id now.
+    pub(crate) fn move_to(&mut self, id: u32) -> Result<()> {
+        self.data = Data::Own(Box::new(self.values()?));
+        self.id = id;
+        Ok(())
+    }
+
     /// Gives the record other values, and the abbreviation that LLVM would choose for its
     /// text: of those made for this code the shortest that fits.
     pub(crate) fn set_text<L: AsRef<[(u32, Arc<Abbreviation>)]>>(

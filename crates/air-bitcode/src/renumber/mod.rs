@@ -1,0 +1,97 @@
+//! Ids inside a module: which operand of which record holds one, and what each becomes.
+//!
+//! Records refer to values (globals, constants, arguments, instructions), to metadata and to
+//! types by number, and the numbers are given by the order of the records. So whoever takes a
+//! record out, puts one in or moves one must write every reference behind it anew, through
+//! function bodies and debug information. This room knows where references are:
+//!
+//! | file | what |
+//! |---|---|
+//! | `globals`, `constants`, `metadata`, `instructions` | operands that are ids, by record |
+//! | `numbers` | which ids a module gives, in the order in which a reader gives them |
+//! | `maps` | what becomes of each id |
+//! | `rewrite` | writes every id anew, and takes out what is no more |
+//! | `collect` | which ids nobody refers to |
+//!
+//! A record or block that these tables do not know is refused by name
+//! ([`ErrorKind::Unknown`]): an id could be in it. The tables have what LLVM 3.5 to 17 and
+//! Apple's compilers write; exception handling, use-lists and debug records (LLVM 19) are not
+//! in them.
+
+mod collect;
+mod constants;
+mod globals;
+mod instructions;
+mod maps;
+mod metadata;
+mod numbers;
+mod operands;
+mod order;
+mod reference;
+mod rewrite;
+pub(crate) mod shrink;
+mod types;
+
+use crate::block::Block;
+use crate::error::{Error, ErrorKind, Result, Within};
+use crate::ids::block_name;
+use crate::module::Module;
+use crate::record::Record;
+use maps::Maps;
+use numbers::Numbers;
+
+pub(crate) use collect::{Collected, collect};
+pub(crate) use globals::attachment_slots;
+pub(crate) use instructions::Effect;
+pub(crate) use numbers::Tables;
+
+/// How a module's ids are written anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Renumbering {
+    /// Every id is read, looked up, and written as it was.
+    Same,
+    /// Metadata strings, nodes that follow each other, and constants of one type stand and are
+    /// numbered in the opposite order, in the module and in each function; all that refers to
+    /// them follows. Done twice this gives the module that it was.
+    Reversed,
+}
+
+impl Module<'_> {
+    /// Writes every id of the module anew. The module means the same afterwards.
+    ///
+    /// This is the proof of the tables that other edits rest on: a reference that was missed,
+    /// or a number taken for one, leads somewhere else.
+    ///
+    /// # Errors
+    /// If a block or record is not known, an id refers to nothing, or a part of the module
+    /// cannot be read. The module is then of no more use.
+    pub fn renumber(&mut self, how: Renumbering) -> Result<()> {
+        self.open_all()?;
+        let numbers = Numbers::of(self).within(|| "MODULE")?;
+        let maps = match how {
+            Renumbering::Same => Maps::identity(&numbers),
+            Renumbering::Reversed => Maps::reversed(self, &numbers)?,
+        };
+        let Numbers { tables, .. } = numbers;
+        rewrite::apply(self, &tables, &maps).within(|| "MODULE")
+    }
+}
+
+/// An error about a record whose operands are not known.
+fn unknown(record: &Record<'_>, block: &'static str) -> Error {
+    let count = record.values().map_or(0, |values| values.operands.len());
+    let what = format!("record of {block} with code {} and {count} operands", record.code());
+    let kind = ErrorKind::Unknown { what };
+    record.offset().map_or_else(|| Error::nowhere(kind.clone()), |bit| Error::new(kind.clone(), bit))
+}
+
+/// An error about a block whose records are not known.
+fn unknown_block(block: &Block<'_>, outer: &str) -> Error {
+    let what = format!("{} ({}) inside {outer}", block_name(block.id()), block.id());
+    let kind = ErrorKind::Unknown { what };
+    match block.source() {
+        Some(bit) => Error::new(kind, bit),
+        None => Error::nowhere(kind),
+    }
+}

@@ -1,0 +1,188 @@
+//! What a decoded module numbers, in the order in which its ids are given.
+//!
+//! Values: globals, the module's constants; then for each function its arguments, its
+//! constants, and instructions that give a value. Metadata: the module's strings, values and
+//! nodes in the order of their records; then for each function its own.
+
+use crate::block::{Block, Item};
+use crate::error::{Error, ErrorKind, Result, Within};
+use crate::ids::{block, block_name, constants, function, metadata, module as codes};
+use crate::module::Module;
+use crate::record::Record;
+use crate::renumber::instructions::Reader;
+use crate::renumber::types::Types;
+use crate::renumber::unknown_block;
+use crate::strings::Strings;
+use crate::symbols::{defines_body, is_global};
+
+/// Metadata: the record that makes it, none for one of many strings.
+pub(crate) type Entry<'m, 'a> = Option<&'m Record<'a>>;
+
+/// What must be known of a module to read its records.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) version: u64,
+    pub(crate) types: Types,
+    /// Type numbers of the functions among the globals.
+    pub(crate) callees: Vec<Option<u64>>,
+}
+
+impl Tables {
+    /// What reads instructions.
+    pub(crate) fn reader(&self) -> Reader<'_> {
+        let relative = self.version >= 1;
+        Reader { types: &self.types, callees: &self.callees, relative }
+    }
+}
+
+/// The ids of a module.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers<'m, 'a> {
+    pub(crate) tables: Tables,
+    pub(crate) globals: Vec<&'m Record<'a>>,
+    pub(crate) constants: Vec<&'m Record<'a>>,
+    pub(crate) metadata: Vec<Entry<'m, 'a>>,
+    pub(crate) bodies: Vec<Body<'m, 'a>>,
+}
+
+/// The ids of a function.
+#[derive(Debug)]
+pub(crate) struct Body<'m, 'a> {
+    pub(crate) block: &'m Block<'a>,
+    pub(crate) arguments: u64,
+    pub(crate) constants: Vec<&'m Record<'a>>,
+    pub(crate) metadata: Vec<Entry<'m, 'a>>,
+}
+
+impl<'m, 'a> Numbers<'m, 'a> {
+    /// Counts a module that is decoded.
+    pub(crate) fn of(module: &'m Module<'a>) -> Result<Self> {
+        let mut numbers = Self::default();
+        let tables = &mut numbers.tables;
+        tables.version = module.version()?;
+        module.blocks(block::TYPE).try_for_each(|types| tables.types.add(types))?;
+        let mut defined = Vec::new();
+        let mut bodies = false;
+        for item in module.items() {
+            match item {
+                Item::Block(inner) if bodies && has_ids(inner) => {
+                    let what = format!("{} behind function bodies", block_name(inner.id()));
+                    return Err(Error::nowhere(ErrorKind::Value { what }));
+                }
+                Item::Record(record) if is_global(record.code()) => {
+                    numbers.global(record, &mut defined)?;
+                }
+                Item::Block(inner) => {
+                    bodies |= inner.id() == block::FUNCTION;
+                    numbers.block(inner)?;
+                }
+                Item::Record(_) | Item::Define(_) => {}
+            }
+        }
+        let mut defined = defined.into_iter();
+        for (index, inner) in module.blocks(block::FUNCTION).enumerate() {
+            let body = Body::of(inner, defined.next().flatten(), &numbers.tables.types);
+            numbers.bodies.push(body.within(|| format!("FUNCTION {index}"))?);
+        }
+        Ok(numbers)
+    }
+
+    fn global(&mut self, record: &'m Record<'a>, defined: &mut Vec<Option<u64>>) -> Result<()> {
+        if !self.constants.is_empty() {
+            return Err(record.error("global behind constants, whose numbers it would take"));
+        }
+        let (operands, _) = record.first::<3>()?;
+        let of_type = if self.tables.version >= 2 { operands[2] } else { operands[0] };
+        let callee = (record.code() == codes::FUNCTION).then_some(of_type);
+        if callee.is_some() && defines_body(record, self.tables.version)? {
+            defined.push(callee);
+        }
+        self.globals.push(record);
+        self.tables.callees.push(callee);
+        Ok(())
+    }
+
+    fn block(&mut self, inner: &'m Block<'a>) -> Result<()> {
+        match inner.id() {
+            block::CONSTANTS => add_constants(inner, &mut self.constants),
+            block::METADATA => {
+                return add_metadata(inner, &mut self.metadata).within(|| "METADATA");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl<'m, 'a> Body<'m, 'a> {
+    /// Counts a body of a function of this type.
+    fn of(block: &'m Block<'a>, of_type: Option<u64>, types: &Types) -> Result<Self> {
+        let signature = of_type.and_then(|number| types.signature(number));
+        let arguments = signature.map(|signature| signature.parameters.len() as u64);
+        let (constants, metadata) = (Vec::new(), Vec::new());
+        let mut body =
+            Self { block, arguments: arguments.unwrap_or_default(), constants, metadata };
+        if arguments.is_none() {
+            let what = "body of a function whose type is not known".to_owned();
+            return Err(Error::nowhere(ErrorKind::Value { what }));
+        }
+        let mut begun = false;
+        for item in block.items().unwrap_or_default() {
+            match item {
+                Item::Record(record) => begun |= record.code() != function::DECLAREBLOCKS,
+                Item::Block(inner) => body.block(inner, begun)?,
+                Item::Define(_) => {}
+            }
+        }
+        Ok(body)
+    }
+
+    fn block(&mut self, inner: &'m Block<'a>, begun: bool) -> Result<()> {
+        match inner.id() {
+            block::CONSTANTS | block::METADATA if begun => {
+                let what = "constants or metadata behind instructions, expected in front";
+                let kind = ErrorKind::Value { what: what.to_owned() };
+                return Err(Error::nowhere(kind));
+            }
+            block::CONSTANTS => add_constants(inner, &mut self.constants),
+            block::METADATA => {
+                return add_metadata(inner, &mut self.metadata).within(|| "METADATA");
+            }
+            block::VALUE_SYMTAB | block::METADATA_ATTACHMENT => {}
+            _ => return Err(unknown_block(inner, "FUNCTION")),
+        }
+        Ok(())
+    }
+}
+
+/// Whether a block of the module gives ids.
+fn has_ids(inner: &Block<'_>) -> bool {
+    matches!(inner.id(), block::CONSTANTS | block::METADATA)
+}
+
+fn add_constants<'m, 'a>(block: &'m Block<'a>, to: &mut Vec<&'m Record<'a>>) {
+    to.extend(block.items().unwrap_or_default().iter().filter_map(|item| match item {
+        Item::Record(record) if record.code() != constants::SETTYPE => Some(record),
+        _ => None,
+    }));
+}
+
+fn add_metadata<'m, 'a>(block: &'m Block<'a>, to: &mut Vec<Entry<'m, 'a>>) -> Result<()> {
+    for item in block.items().unwrap_or_default() {
+        let Item::Record(record) = item else { continue };
+        if record.code() == metadata::STRINGS {
+            to.extend(std::iter::repeat_n(None, count_strings(record)?));
+        } else if metadata::makes_id(record.code()) {
+            to.push(Some(record));
+        }
+    }
+    Ok(())
+}
+
+/// How many strings a record holds, each of which is there.
+pub(crate) fn count_strings(record: &Record<'_>) -> Result<usize> {
+    let blob = record.blob()?;
+    let mut count = 0;
+    Strings::of(record.first()?, blob.as_deref())?.walk(|_| count += 1)?;
+    Ok(count)
+}

@@ -1,0 +1,373 @@
+//! Gives every id of a decoded module its new number, and takes out what has none.
+
+use std::borrow::Cow;
+
+use crate::abbrev::Values;
+use crate::block::{Block, Item};
+use crate::error::{Result, Within};
+use crate::ids::{block, block_name, constants as constant_codes, metadata as codes, vst};
+use crate::module::Module;
+use crate::record::Record;
+use crate::renumber::instructions::Effect;
+use crate::renumber::maps::{Maps, New, Scope};
+use crate::renumber::numbers::Tables;
+use crate::renumber::reference::{Kind, Slot};
+use crate::renumber::{constants, globals, metadata, shrink, unknown_block};
+use crate::strings::{self, Strings};
+use crate::symbols::is_global;
+
+/// Nodes that LLVM writes an index for: more than these.
+const INDEX_THRESHOLD: usize = 25;
+
+/// Renumbers a module.
+///
+/// # Errors
+/// If a record is not known, or refers to what is not there or will not be.
+pub(crate) fn apply(module: &mut Module<'_>, tables: &Tables, maps: &Maps) -> Result<()> {
+    let scope = Scope::module(maps);
+    let (slots, values) = (Vec::new(), Values::default());
+    let mut rewrite = Rewrite { tables, slots, values, value: 0, metadata: 0 };
+    let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
+    rewrite.module(block, scope)
+}
+
+struct Rewrite<'r, 'a> {
+    tables: &'r Tables,
+    slots: Vec<Slot>,
+    values: Values<'a>,
+    /// The next ids, before.
+    value: u64,
+    metadata: u64,
+}
+
+/// The number of the next instruction's value, before and after.
+type Next = (u64, u64);
+
+impl<'a> Rewrite<'_, 'a> {
+    fn module(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<()> {
+        let mut gone = Vec::new();
+        let mut function = 0;
+        for item in block.items_mut().into_iter().flatten() {
+            gone.push(match item {
+                Item::Define(_) => false,
+                Item::Record(record) => self.global(record, scope)?,
+                Item::Block(inner) => {
+                    let mut place = block_name(inner.id());
+                    if inner.id() == block::FUNCTION {
+                        place = Cow::Owned(format!("FUNCTION {function}"));
+                        function += 1;
+                    }
+                    let within = || place;
+                    match inner.id() {
+                        block::FUNCTION => {
+                            self.function(inner, scope.body(function - 1)).within(within)?;
+                            false
+                        }
+                        _ => self.inner(inner, scope, "MODULE").within(within)?,
+                    }
+                }
+            });
+        }
+        shrink::remove(block, |index, _| gone.get(index).copied().unwrap_or_default())?;
+        Ok(())
+    }
+
+    /// A record of the module block; says whether it is to go.
+    fn global(&mut self, record: &mut Record<'a>, scope: Scope<'_>) -> Result<bool> {
+        self.read(record)?;
+        globals::slots(record, &self.values.operands, self.tables.version, &mut self.slots)?;
+        if !is_global(record.code()) {
+            return Ok(false);
+        }
+        self.value += 1;
+        if scope.value(self.value - 1) == New::Gone {
+            return Ok(true);
+        }
+        self.write(record, scope, (0, 0))?;
+        Ok(false)
+    }
+
+    /// A block of the module or a function; says whether nothing is left of it.
+    fn inner(&mut self, inner: &mut Block<'a>, scope: Scope<'_>, outer: &str) -> Result<bool> {
+        match inner.id() {
+            block::CONSTANTS => self.constants(inner, scope),
+            block::METADATA => self.metadata(inner, scope),
+            block::VALUE_SYMTAB => self.names(inner, scope),
+            block::METADATA_ATTACHMENT => self.attachments(inner, scope),
+            block::BLOCKINFO
+            | block::PARAMATTR
+            | block::PARAMATTR_GROUP
+            | block::TYPE
+            | block::METADATA_KIND
+            | block::OPERAND_BUNDLE_TAGS
+            | block::SYNC_SCOPE_NAMES => Ok(false),
+            _ => Err(unknown_block(inner, outer)),
+        }
+    }
+
+    fn function(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<()> {
+        let (value, metadata) = (self.value, self.metadata);
+        let mut next = scope.first_instruction();
+        self.value += scope.arguments();
+        let mut gone = Vec::new();
+        for item in block.items_mut().into_iter().flatten() {
+            gone.push(match item {
+                Item::Define(_) => false,
+                Item::Record(record) => {
+                    self.instruction(record, scope, &mut next)?;
+                    false
+                }
+                Item::Block(inner) => {
+                    let place = block_name(inner.id());
+                    self.inner(inner, scope, "FUNCTION").within(|| place)?
+                }
+            });
+        }
+        shrink::remove(block, |index, _| gone.get(index).copied().unwrap_or_default())?;
+        (self.value, self.metadata) = (value, metadata);
+        Ok(())
+    }
+
+    fn instruction(
+        &mut self,
+        record: &mut Record<'a>,
+        scope: Scope<'_>,
+        next: &mut Next,
+    ) -> Result<()> {
+        self.read(record)?;
+        let reader = self.tables.reader();
+        let effect = reader.slots(record, &self.values.operands, next.0, &mut self.slots)?;
+        self.write(record, scope, *next)?;
+        if effect == Effect::Value {
+            *next = (next.0 + 1, next.1 + 1);
+        }
+        Ok(())
+    }
+
+    fn constants(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
+        let mut made = Made::default();
+        for (index, item) in block.items_mut().into_iter().flatten().enumerate() {
+            let Item::Record(record) = item else { continue };
+            self.read(record)?;
+            constants::slots(record, &self.values.operands, &mut self.slots)?;
+            let mut gone = false;
+            if record.code() != constant_codes::SETTYPE {
+                gone = made.add(index, scope.value(self.value));
+                self.value += 1;
+            }
+            if !gone {
+                self.write(record, scope, (0, 0))?;
+            }
+        }
+        made.place(block)?;
+        if made.gone.is_empty() {
+            return Ok(false);
+        }
+        let idle = idle_types(block.items().unwrap_or_default());
+        shrink::remove(block, |index, _| idle.contains(&index))?;
+        Ok(is_empty(block))
+    }
+
+    fn metadata(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
+        let mut made = Made::default();
+        let mut fewer = false;
+        for (index, item) in block.items_mut().into_iter().flatten().enumerate() {
+            let Item::Record(record) = item else { continue };
+            if record.code() == codes::STRINGS {
+                let before = self.metadata;
+                let left = self.strings(record, scope)?;
+                fewer |= left < self.metadata - before;
+                if left == 0 && fewer {
+                    made.gone.push(index);
+                }
+                continue;
+            }
+            self.read(record)?;
+            let types = &self.tables.types;
+            metadata::slots(record, &self.values.operands, types, &mut self.slots)?;
+            let mut gone = false;
+            if codes::makes_id(record.code()) {
+                gone = made.add(index, scope.metadata(self.metadata));
+                self.metadata += 1;
+            }
+            if !gone {
+                self.write(record, scope, (0, 0))?;
+            }
+        }
+        fewer |= !made.gone.is_empty();
+        if fewer && made.kept.len() <= INDEX_THRESHOLD {
+            made.gone.extend(indices(block.items().unwrap_or_default()));
+        }
+        made.place(block)?;
+        Ok(fewer && is_empty(block))
+    }
+
+    /// Puts the strings in their new order; says how many there are then.
+    fn strings(&mut self, record: &mut Record<'a>, scope: Scope<'_>) -> Result<u64> {
+        let blob = record.blob()?;
+        let strings = Strings::of(record.first()?, blob.as_deref())?;
+        let mut kept: Vec<(u64, &[u8])> = Vec::with_capacity(strings.expected());
+        let first = self.metadata;
+        strings.walk(|string| {
+            if let New::At(new) = scope.metadata(self.metadata) {
+                kept.push((new, string));
+            }
+            self.metadata += 1;
+        })?;
+        let left = kept.len() as u64;
+        let in_order = kept.is_sorted_by_key(|(new, _)| *new);
+        if !in_order || left < self.metadata - first {
+            kept.sort_by_key(|(new, _)| *new);
+            let strings: Vec<&[u8]> = kept.into_iter().map(|(_, string)| string).collect();
+            let values = strings::encode(&strings);
+            record.set(values);
+        }
+        Ok(left)
+    }
+
+    fn names(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
+        let mut gone = Vec::new();
+        for (index, item) in block.items_mut().into_iter().flatten().enumerate() {
+            let Item::Record(record) = item else { continue };
+            self.read(record)?;
+            globals::name_slots(record, &mut self.slots)?;
+            let value = self.values.operands.first().copied().unwrap_or_default();
+            if record.code() != vst::BBENTRY && scope.value(value) == New::Gone {
+                gone.push(index);
+            } else {
+                self.write(record, scope, (0, 0))?;
+            }
+        }
+        shrink::remove(block, |index, _| gone.binary_search(&index).is_ok())?;
+        Ok(false)
+    }
+
+    fn attachments(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
+        for item in block.items_mut().into_iter().flatten() {
+            let Item::Record(record) = item else { continue };
+            self.read(record)?;
+            globals::attachment_slots(record, &self.values.operands, &mut self.slots)?;
+            self.write(record, scope, (0, 0))?;
+        }
+        Ok(false)
+    }
+
+    fn read(&mut self, record: &Record<'a>) -> Result<()> {
+        self.slots.clear();
+        record.read(&mut self.values)
+    }
+
+    /// Gives the record that was read the new numbers of all it refers to.
+    fn write(&mut self, record: &mut Record<'a>, scope: Scope<'_>, next: Next) -> Result<()> {
+        let mut changed = false;
+        for slot in &self.slots {
+            let Some(operand) = self.values.operands.get_mut(slot.index) else {
+                let what = format!("record with code {} lacks an operand", record.code());
+                return Err(record.error(what));
+            };
+            let Some(id) = slot.form.decode(*operand, next.0) else { continue };
+            let new = new_operand(record, *slot, (id, *operand), scope, next)?;
+            changed |= std::mem::replace(operand, new) != new;
+        }
+        if changed {
+            record.set(std::mem::take(&mut self.values));
+        }
+        Ok(())
+    }
+}
+
+/// The operand for what an id becomes.
+fn new_operand(
+    record: &Record<'_>,
+    slot: Slot,
+    (id, operand): (u64, u64),
+    scope: Scope<'_>,
+    next: Next,
+) -> Result<u64> {
+    let (what, new) = match slot.kind {
+        Kind::Type => return Ok(operand),
+        Kind::Value => ("value", scope.value(id)),
+        Kind::Metadata => ("metadata", scope.metadata(id)),
+    };
+    let (code, index) = (record.code(), slot.index);
+    let wrong = match new {
+        New::At(new) if slot.kind == Kind::Value && (id < next.0) != (new < next.1) => {
+            "would be defined on the other side of it"
+        }
+        New::At(new) => return Ok(slot.form.encode(new, next.1)),
+        New::Gone => "is to be removed",
+        New::Unknown => "does not exist",
+    };
+    let what = format!("record with code {code} refers to {what} {id} in operand {index}, which {wrong}");
+    Err(record.error(what))
+}
+
+/// Items that make ids, and what becomes of them.
+#[derive(Default)]
+struct Made {
+    kept: Vec<(usize, u64)>,
+    gone: Vec<usize>,
+}
+
+impl Made {
+    /// Takes note of an item; says whether it is to go.
+    fn add(&mut self, index: usize, new: New) -> bool {
+        match new {
+            New::At(new) => self.kept.push((index, new)),
+            New::Gone | New::Unknown => self.gone.push(index),
+        }
+        !matches!(new, New::At(_))
+    }
+
+    /// Puts the items in their new order, and takes out those that are to go.
+    fn place(&mut self, block: &mut Block<'_>) -> Result<()> {
+        if !self.kept.is_sorted_by_key(|(_, new)| *new)
+            && let Some(items) = block.items_mut()
+        {
+            let places: Vec<usize> = self.kept.iter().map(|(index, _)| *index).collect();
+            self.kept.sort_by_key(|(_, new)| *new);
+            let mut taken: Vec<Option<Item<'_>>> = std::mem::take(items).into_iter().map(Some).collect();
+            let mut sources = places.iter().zip(&self.kept).peekable();
+            let mut placed = Vec::with_capacity(taken.len());
+            for index in 0..taken.len() {
+                let source = sources.next_if(|(place, _)| **place == index);
+                let from = source.map_or(index, |(_, (from, _))| *from);
+                placed.extend(taken.get_mut(from).and_then(Option::take));
+            }
+            *items = placed;
+        }
+        self.gone.sort_unstable();
+        shrink::remove(block, |index, _| self.gone.binary_search(&index).is_ok())?;
+        Ok(())
+    }
+}
+
+/// Records that hold positions of others.
+fn indices(items: &[Item<'_>]) -> impl Iterator<Item = usize> {
+    let is_index = |item: &Item<'_>| match item {
+        Item::Record(record) => matches!(record.code(), codes::INDEX_OFFSET | codes::INDEX),
+        _ => false,
+    };
+    items.iter().enumerate().filter(move |(_, item)| is_index(item)).map(|(index, _)| index)
+}
+
+/// Types that no constant follows.
+fn idle_types(items: &[Item<'_>]) -> Vec<usize> {
+    let mut idle = Vec::new();
+    let mut last = None;
+    for (index, item) in items.iter().enumerate() {
+        let Item::Record(record) = item else { continue };
+        let is_type = record.code() == constant_codes::SETTYPE;
+        if is_type {
+            idle.extend(last);
+        }
+        last = is_type.then_some(index);
+    }
+    idle.extend(last);
+    idle
+}
+
+/// Whether a block has no records.
+fn is_empty(block: &Block<'_>) -> bool {
+    !block.items().unwrap_or_default().iter().any(|item| matches!(item, Item::Record(_)))
+}
