@@ -278,6 +278,17 @@ pub mod metadata {
     pub const GENERIC_SUBRANGE: u32 = 45;
     pub const ASSIGN_ID: u32 = 47;
 
+    /// Whether a record makes a node of debug information.
+    pub(crate) fn is_debug(code: u32) -> bool {
+        let never = OLD_NODE..GENERIC_DEBUG;
+        let beside = STRINGS..=GLOBAL_DECL_ATTACHMENT;
+        let index = INDEX_OFFSET..=INDEX;
+        code >= LOCATION
+            && !never.contains(&code)
+            && !beside.contains(&code)
+            && !index.contains(&code)
+    }
+
     /// Whether a record makes one metadata id.
     pub(crate) fn makes_id(code: u32) -> bool {
         !matches!(

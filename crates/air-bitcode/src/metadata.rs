@@ -70,6 +70,14 @@ impl<'a> Metadata<'a> {
         self.named.iter().map(|(name, _)| String::from_utf8_lossy(name))
     }
 
+    /// Whether there are nodes of debug information.
+    pub(crate) fn has_debug_nodes(&self) -> bool {
+        self.entries.iter().any(|entry| match entry {
+            Entry::String(_) => false,
+            Entry::Record(record) => code::is_debug(record.code()),
+        })
+    }
+
     /// What a node holds; none if the number is not that of a plain node.
     ///
     /// # Errors

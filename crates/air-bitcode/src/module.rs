@@ -96,6 +96,12 @@ impl<'a> Module<'a> {
         self.stream.open_all()
     }
 
+    /// Decodes the module block and all blocks in it; those beside it stay bytes.
+    pub(crate) fn open_module(&mut self) -> Result<()> {
+        let Some(module) = self.stream.blocks.get_mut(self.index) else { return Ok(()) };
+        module.open_all(&mut BlockInfo::default()).within(|| "MODULE")
+    }
+
     /// Abbreviations for the blocks inside the module block.
     #[must_use]
     pub fn block_info(&self) -> BlockInfo<'a> {

@@ -13,10 +13,11 @@
 //!
 //! A symbol is its name, its name in the module (strings), comdat index, flags.
 
-use crate::bits::size;
+use crate::bits::{low_word, size};
 use crate::error::{Error, ErrorKind, Result};
 
 const PRODUCER: usize = 4;
+const MODULES: usize = 12;
 const COMDATS: usize = 20;
 const SYMBOLS: usize = 28;
 const UNCOMMONS: usize = 36;
@@ -24,6 +25,7 @@ const TRIPLE: usize = 44;
 const SOURCE: usize = 52;
 const OPTIONS: usize = 60;
 const LIBRARIES: usize = 68;
+const MODULE_SIZE: usize = 12;
 const SYMBOL_SIZE: usize = 24;
 const UNCOMMON_SIZE: usize = 24;
 /// The newest version whose layout is known.
@@ -31,6 +33,9 @@ const NEWEST: u32 = 3;
 
 /// Flag of a symbol that is not defined in the module.
 const UNDEFINED: u32 = 1 << 3;
+
+/// Flag of a symbol that has an entry among the uncommons.
+const HAS_UNCOMMON: u32 = 1 << 2;
 
 /// A view of the symbol table.
 #[derive(Clone, Copy, Debug)]
@@ -115,6 +120,40 @@ pub(crate) fn string_fields(table: &[u8]) -> Result<Vec<usize>> {
         fields.extend(range(table, LIBRARIES, 8)?);
     }
     Ok(fields)
+}
+
+/// A table without the symbols at these bytes, which are in ascending order.
+pub(crate) fn without(table: &[u8], gone: &[usize]) -> Result<Vec<u8>> {
+    let version = check_version(table)?;
+    let (start, _) = pair(table, SYMBOLS)?;
+    let before = |limit: u64| gone.iter().filter(|&&at| (at as u64) < limit).count();
+    let mut left = Vec::with_capacity(table.len());
+    let mut copied = 0;
+    for &at in gone {
+        if word(table, at + 20)? & HAS_UNCOMMON != 0 {
+            let what = "symbol of a debug intrinsic with uncommon attributes".to_owned();
+            return Err(Error::nowhere(ErrorKind::Value { what }).within("SYMTAB"));
+        }
+        left.extend_from_slice(table.get(copied..at).unwrap_or_default());
+        copied = at + SYMBOL_SIZE;
+    }
+    left.extend_from_slice(table.get(copied..).unwrap_or_default());
+    let moved = |offset: u32| low_word(u64::from(offset) - (before(offset.into()) * SYMBOL_SIZE) as u64);
+    let ranges = [MODULES, COMDATS, SYMBOLS, UNCOMMONS, LIBRARIES];
+    for field in ranges.into_iter().take(if version >= 2 { 5 } else { 4 }) {
+        let (offset, count) = pair(table, field)?;
+        let fewer = if field == SYMBOLS { gone.len() } else { 0 };
+        set_pair(&mut left, field, (moved(offset), low_word(u64::from(count) - fewer as u64)));
+    }
+    for at in range(&left, MODULES, MODULE_SIZE)?.collect::<Vec<_>>() {
+        let (first, end) = pair(&left, at)?;
+        let index = |symbol: u32| {
+            let limit = u64::from(start) + u64::from(symbol) * SYMBOL_SIZE as u64;
+            low_word(u64::from(symbol) - before(limit) as u64)
+        };
+        set_pair(&mut left, at, (index(first), index(end)));
+    }
+    Ok(left)
 }
 
 fn check_version(table: &[u8]) -> Result<u32> {

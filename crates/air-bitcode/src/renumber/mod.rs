@@ -38,12 +38,11 @@ use crate::ids::block_name;
 use crate::module::Module;
 use crate::record::Record;
 use maps::Maps;
-use numbers::Numbers;
 
-pub(crate) use collect::{Collected, collect};
-pub(crate) use globals::attachment_slots;
-pub(crate) use instructions::Effect;
-pub(crate) use numbers::Tables;
+pub(crate) use collect::collect;
+pub(crate) use instructions::{Effect, Reader};
+pub(crate) use numbers::{Body, Entry, Numbers, count_strings};
+pub(crate) use reference::{Kind, Slot};
 
 /// How a module's ids are written anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -67,7 +66,7 @@ impl Module<'_> {
     /// If a block or record is not known, an id refers to nothing, or a part of the module
     /// cannot be read. The module is then of no more use.
     pub fn renumber(&mut self, how: Renumbering) -> Result<()> {
-        self.open_all()?;
+        self.open_module()?;
         let numbers = Numbers::of(self).within(|| "MODULE")?;
         let maps = match how {
             Renumbering::Same => Maps::identity(&numbers),

@@ -87,6 +87,12 @@ impl<'m, 'a> Numbers<'m, 'a> {
         Ok(numbers)
     }
 
+    /// The number of the first instruction's value in a body.
+    pub(crate) fn first_instruction(&self, body: &Body<'_, '_>) -> u64 {
+        let counts = [self.globals.len(), self.constants.len(), body.constants.len()];
+        counts.into_iter().map(|count| count as u64).sum::<u64>() + body.arguments
+    }
+
     fn global(&mut self, record: &'m Record<'a>, defined: &mut Vec<Option<u64>>) -> Result<()> {
         if !self.constants.is_empty() {
             return Err(record.error("global behind constants, whose numbers it would take"));

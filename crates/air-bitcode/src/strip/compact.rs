@@ -1,0 +1,135 @@
+//! STRTAB without the bytes that no name and no symbol points at.
+
+use std::borrow::Cow;
+
+use crate::bits::{low_word, size};
+use crate::block::Item;
+use crate::error::Result;
+use crate::ids::{block, module as codes};
+use crate::module::Module;
+use crate::record::Record;
+use crate::symtab;
+
+/// Writes STRTAB without what nobody uses, and SYMTAB, which is `table`, with what points there.
+pub(super) fn strings<'a>(
+    module: &mut Module<'a>,
+    strings: &[u8],
+    table: Option<Cow<'a, [u8]>>,
+) -> Result<()> {
+    let mut used = Vec::new();
+    for item in module.items() {
+        let Item::Record(record) = item else { continue };
+        let operands = record.values()?.operands;
+        used.extend(pairs(record).filter_map(|at| {
+            let (offset, size) = (*operands.get(at)?, *operands.get(at + 1)?);
+            Some((offset, offset.saturating_add(size)))
+        }));
+    }
+    let fields = table.as_deref().map(symtab::string_fields).transpose()?.unwrap_or_default();
+    for &field in &fields {
+        let (offset, size) = symtab::pair(table.as_deref().unwrap_or_default(), field)?;
+        used.push((offset.into(), u64::from(offset) + u64::from(size)));
+    }
+    let kept = Kept::of(used, strings.len() as u64);
+    if kept.count < strings.len() as u64 {
+        module.set_blob(block::STRTAB, Cow::Owned(kept.bytes(strings)))?;
+        names(module, &kept)?;
+    }
+    let Some(mut table) = table else { return Ok(()) };
+    for field in fields {
+        let (offset, size) = symtab::pair(&table, field)?;
+        let moved = low_word(kept.position(offset.into()));
+        if moved != offset {
+            symtab::set_pair(table.to_mut(), field, (moved, size));
+        }
+    }
+    match table {
+        Cow::Owned(_) => module.set_blob(block::SYMTAB, table),
+        Cow::Borrowed(_) => Ok(()),
+    }
+}
+
+/// Points the module's records at the new places.
+fn names(module: &mut Module<'_>, kept: &Kept) -> Result<()> {
+    for item in module.items_mut() {
+        let Item::Record(record) = item else { continue };
+        let mut values = record.values()?;
+        let mut changed = false;
+        for at in pairs(record) {
+            if let Some(offset) = values.operands.get_mut(at) {
+                let moved = kept.position(*offset);
+                changed |= std::mem::replace(offset, moved) != moved;
+            }
+        }
+        if changed {
+            record.set(values);
+        }
+    }
+    Ok(())
+}
+
+/// Which operands of a record of the module block are offset and size of a string: name, and
+/// partition.
+fn pairs(record: &Record<'_>) -> impl Iterator<Item = usize> + use<> {
+    let partition = match record.code() {
+        codes::GLOBALVAR => Some(16),
+        codes::FUNCTION => Some(19),
+        codes::ALIAS => Some(11),
+        codes::IFUNC => Some(7),
+        codes::COMDAT => None,
+        _ => return [None, None].into_iter().flatten(),
+    };
+    [Some(0), partition].into_iter().flatten()
+}
+
+/// Pieces that are in use.
+struct Kept {
+    /// First and last byte + 1, and how many bytes of earlier pieces there are. Ascending.
+    pieces: Vec<(u64, u64, u64)>,
+    count: u64,
+}
+
+impl Kept {
+    /// What ranges cover of a table of `length` bytes.
+    fn of(mut used: Vec<(u64, u64)>, length: u64) -> Self {
+        used.sort_unstable();
+        let mut kept = Self { pieces: Vec::new(), count: 0 };
+        for (start, end) in used {
+            let end = end.min(length);
+            let start = kept.pieces.last().map_or(start, |last| start.max(last.1));
+            if start < end {
+                kept.pieces.push((start, end, kept.count));
+                kept.count += end - start;
+            }
+        }
+        kept
+    }
+
+    /// The bytes of the pieces.
+    fn bytes(&self, strings: &[u8]) -> Vec<u8> {
+        let piece = |&(start, end, _): &(u64, u64, u64)| strings.get(size(start)..size(end));
+        self.pieces.iter().filter_map(piece).collect::<Vec<_>>().concat()
+    }
+
+    /// Where a byte is then; one that is no more, where the next one is.
+    fn position(&self, offset: u64) -> u64 {
+        let index = self.pieces.partition_point(|piece| piece.0 <= offset);
+        match index.checked_sub(1).and_then(|index| self.pieces.get(index)) {
+            Some(&(start, end, before)) => before + offset.min(end) - start,
+            None => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_go_and_what_is_behind_moves() {
+        let strings = b"abc--defgh-";
+        let kept = Kept::of(vec![(5, 8), (0, 3), (6, 10), (0, 2), (4, 4)], 11);
+        assert_eq!(kept.bytes(strings), b"abcdefgh");
+        assert_eq!([0, 2, 3, 4, 5, 6, 9, 10, 11].map(|at| kept.position(at)), [0, 2, 3, 3, 3, 4, 7, 8, 8]);
+    }
+}

@@ -1,0 +1,104 @@
+//! Named metadata, module flags, and attachments of globals.
+
+use super::Strip;
+use super::kinds::Kinds;
+use super::look::{MODULE_FLAGS, is_dropped, is_flag};
+use super::report::StripReport;
+use crate::block::{Block, Item};
+use crate::error::{Result, Within};
+use crate::ids::{block, metadata as codes};
+use crate::metadata::Metadata;
+use crate::module::Module;
+use crate::record::Record;
+use crate::renumber::shrink;
+
+/// Removes what the module's own metadata has of it.
+pub(super) fn remove(
+    module: &mut Module<'_>,
+    what: &Strip<'_>,
+    kinds: &Kinds,
+    metadata: &Metadata<'_>,
+    report: &mut StripReport,
+) -> Result<()> {
+    for item in module.items_mut() {
+        if let Item::Block(found) = item
+            && found.id() == block::METADATA
+        {
+            let mut edit = Edit { what, kinds, metadata, report, gone: Vec::new() };
+            edit.block(found).within(|| "METADATA")?;
+        }
+    }
+    Ok(())
+}
+
+struct Edit<'e, 'a> {
+    what: &'e Strip<'e>,
+    kinds: &'e Kinds,
+    metadata: &'e Metadata<'a>,
+    report: &'e mut StripReport,
+    /// Items that go.
+    gone: Vec<usize>,
+}
+
+impl Edit<'_, '_> {
+    fn block(&mut self, found: &mut Block<'_>) -> Result<()> {
+        let mut name = None;
+        for (index, item) in found.items_mut().into_iter().flatten().enumerate() {
+            let Item::Record(record) = item else { continue };
+            match record.code() {
+                codes::NAME => name = Some((index, record.text(0)?)),
+                codes::NAMED_NODE => {
+                    if let Some((at, name)) = name.take()
+                        && self.list(&name, record)?
+                    {
+                        self.gone.extend([at, index]);
+                    }
+                }
+                codes::GLOBAL_DECL_ATTACHMENT if self.what.debug_info => {
+                    let mut values = record.values()?;
+                    let removed = self.kinds.remove_debug(&mut values.operands, 1);
+                    if removed == 0 {
+                        continue;
+                    }
+                    self.report.attachments += removed;
+                    if values.operands.len() <= 1 {
+                        self.gone.push(index);
+                    } else {
+                        record.set(values);
+                    }
+                }
+                _ => {}
+            }
+        }
+        shrink::remove(found, |index, _| self.gone.binary_search(&index).is_ok())?;
+        Ok(())
+    }
+
+    /// Takes flags out of their list; says whether a list is to go.
+    fn list(&mut self, name: &[u8], record: &mut Record<'_>) -> Result<bool> {
+        let name = String::from_utf8_lossy(name);
+        if is_dropped(&name, self.what) {
+            self.report.lists += 1;
+            return Ok(true);
+        }
+        if name != MODULE_FLAGS || !self.what.debug_info {
+            return Ok(false);
+        }
+        let mut values = record.values()?;
+        let before = values.operands.len();
+        let mut kept = Vec::with_capacity(before);
+        for &node in &values.operands {
+            if !is_flag(self.metadata, node)? {
+                kept.push(node);
+            }
+        }
+        let removed = before - kept.len();
+        self.report.flags += removed;
+        let empty = kept.is_empty() && removed > 0;
+        if removed > 0 && !empty {
+            values.operands = kept;
+            record.set(values);
+        }
+        Ok(empty)
+    }
+}

@@ -1,0 +1,149 @@
+//! Takes debug information, and lists that hold paths, out of a module, so that the bytes go.
+//!
+//! | what | what is done |
+//! |---|---|
+//! | `llvm.dbg.*`, `llvm.gcov` and the lists asked for | the named metadata goes |
+//! | `Debug Info Version`, `Dwarf Version` | go from `llvm.module.flags` |
+//! | `DEBUG_LOC`, `DEBUG_LOC_AGAIN` | go |
+//! | attachments `dbg`, `heapallocsite`, `DIAssignID` | go, of instructions, functions and globals |
+//! | attachments `llvm.loop` | lose the places in the source; those of nothing else go |
+//! | calls of `llvm.dbg.*` | go; they give no value |
+//! | declarations of `llvm.dbg.*` | go, from the module, its names and SYMTAB |
+//! | metadata and constants that nobody refers to then | go, and all others are renumbered |
+//! | STRTAB | loses what nothing points at |
+//!
+//! Positions, wrapper size and padding follow. Everything else is the module's as it was: the
+//! order of records, their abbreviations, types and attributes, of which some may be without
+//! use. This is LLVM's `-strip-debug`, which keeps the flags.
+//!
+//! What is kept alive by metadata that is no debug information stays, whatever it is: an own
+//! list of a front end may name a function's debug information.
+
+mod bodies;
+mod compact;
+mod kinds;
+mod lists;
+mod look;
+mod loops;
+mod report;
+mod symbols;
+
+use crate::error::{Result, Within};
+use crate::module::Module;
+use crate::renumber;
+use crate::write::WriteOptions;
+use kinds::Kinds;
+
+pub use report::StripReport;
+
+/// Named metadata that holds paths of the machine on which a module was built.
+pub const PATH_LISTS: [&str; 3] =
+    ["llvm_utils.workingdir", "llvm.commandline", "air.source_file_name"];
+
+/// What is taken out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Strip<'o> {
+    /// Debug information.
+    pub debug_info: bool,
+    /// Lists of named metadata that go, such as [`PATH_LISTS`].
+    pub lists: &'o [&'o str],
+}
+
+/// A module without what was taken out, to be written.
+#[derive(Clone, Debug)]
+pub struct Stripped<'a> {
+    module: Module<'a>,
+    report: StripReport,
+}
+
+impl Stripped<'_> {
+    /// What was taken out.
+    #[must_use]
+    pub fn report(&self) -> &StripReport {
+        &self.report
+    }
+
+    /// Whether anything was: else the module is written as it was.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.report != StripReport::default()
+    }
+
+    /// Writes wrapper, bitstream and padding behind what `bytes` holds.
+    ///
+    /// # Errors
+    /// If positions cannot be computed or a block is too large.
+    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<()> {
+        let positions = self.is_changed();
+        self.module.write(bytes, WriteOptions { positions, records: false })
+    }
+
+    /// The module's bytes.
+    ///
+    /// # Errors
+    /// As [`Stripped::write`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl<'a> Module<'a> {
+    /// Takes debug information or lists of named metadata out, and all that only they use.
+    ///
+    /// A module that has none of it is not decoded further than to see that.
+    ///
+    /// ```
+    /// use air_bitcode::{Module, PATH_LISTS, Strip};
+    /// # fn strip(bytes: &[u8]) -> air_bitcode::Result<Option<Vec<u8>>> {
+    /// let all = Strip { debug_info: true, lists: &PATH_LISTS };
+    /// let stripped = Module::parse(bytes)?.strip(&all)?;
+    /// stripped.is_changed().then(|| stripped.to_bytes()).transpose()
+    /// # }
+    /// # assert!(strip(b"MTLB").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If the module holds a hash of itself, has a block or record whose ids are not known
+    /// ([`ErrorKind::Unknown`](crate::ErrorKind::Unknown)), or a part of it cannot be read.
+    pub fn strip(mut self, what: &Strip<'_>) -> Result<Stripped<'a>> {
+        let mut report = StripReport::default();
+        if !look::has(&self, what)? {
+            return Ok(Stripped { module: self, report });
+        }
+        look::refuse_hash(&self)?;
+        let metadata = self.metadata()?;
+        let globals = self.globals()?;
+        self.open_module()?;
+        let kinds = Kinds::of(&self)?;
+        lists::remove(&mut self, what, &kinds, &metadata, &mut report).within(|| "MODULE")?;
+        let is_debug = |name: &[u8]| what.debug_info && name.starts_with(b"llvm.dbg.");
+        let intrinsics: Vec<bool> =
+            globals.iter().map(|global| global.is_import() && is_debug(&global.name)).collect();
+        if what.debug_info {
+            loops::clear(&mut self, &kinds, &mut report).within(|| "MODULE")?;
+            bodies::clear(&mut self, &kinds, &intrinsics, &mut report).within(|| "MODULE")?;
+        }
+        let offered = |global| intrinsics.get(global).copied().unwrap_or_default();
+        let collected = renumber::collect(&mut self, offered)?;
+        report.declarations = collected.globals.len();
+        report.constants = collected.constants;
+        report.metadata = collected.metadata;
+        if report != StripReport::default() {
+            let names = collected.globals.iter().filter_map(|&global| globals.get(global));
+            let names: Vec<&[u8]> = names.map(|global| &*global.name).collect();
+            symbols::remove(&mut self, &names)?;
+        }
+        Ok(Stripped { module: self, report })
+    }
+
+    /// Whether the module has debug information: its lists, flags or intrinsics, or nodes of it.
+    /// Function bodies are not looked at: what they have is named by these.
+    ///
+    /// # Errors
+    /// If metadata or names cannot be read.
+    pub fn has_debug_info(&self) -> Result<bool> {
+        look::has(self, &Strip { debug_info: true, lists: &[] })
+    }
+}

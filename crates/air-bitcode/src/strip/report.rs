@@ -1,0 +1,22 @@
+//! What a strip took out.
+
+/// How many of each were taken out of a module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StripReport {
+    /// Named metadata.
+    pub lists: usize,
+    /// Module flags.
+    pub flags: usize,
+    /// Places of instructions in the source.
+    pub locations: usize,
+    /// Attachments, and places in the source that loops had.
+    pub attachments: usize,
+    /// Calls of debug intrinsics.
+    pub calls: usize,
+    /// Declarations of debug intrinsics.
+    pub declarations: usize,
+    /// Constants of the module and of functions.
+    pub constants: usize,
+    /// Strings, values and nodes of metadata, of the module and of functions.
+    pub metadata: usize,
+}
