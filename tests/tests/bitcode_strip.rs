@@ -99,7 +99,10 @@ fn debug_information_goes_and_nothing_else() {
     });
     let saved = before - after;
     println!("{with} modules with debug information, {with_units} with units: {before} bytes,");
-    println!("{saved} less without it: {:.1} %; {sums:?}", 100.0 * saved as f64 / before.max(1) as f64);
+    println!(
+        "{saved} less without it: {:.1} %; {sums:?}",
+        100.0 * saved as f64 / before.max(1) as f64
+    );
     assert!(with == 0 || saved * 4 > before, "less than a quarter");
 }
 
@@ -117,7 +120,11 @@ fn path_lists_go_and_nothing_else() {
         }
         let (written, report) = stripped(name, bytes, &PATHS);
         assert_eq!(report.lists, count, "{name}");
-        assert_eq!(report.calls + report.locations + report.attachments + report.flags, 0, "{name}");
+        assert_eq!(
+            report.calls + report.locations + report.attachments + report.flags,
+            0,
+            "{name}"
+        );
         with += usize::from(count > 0);
         saved += bytes.len() - written.len();
         let left = parse(name, &written);

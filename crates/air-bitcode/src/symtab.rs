@@ -138,7 +138,8 @@ pub(crate) fn without(table: &[u8], gone: &[usize]) -> Result<Vec<u8>> {
         copied = at + SYMBOL_SIZE;
     }
     left.extend_from_slice(table.get(copied..).unwrap_or_default());
-    let moved = |offset: u32| low_word(u64::from(offset) - (before(offset.into()) * SYMBOL_SIZE) as u64);
+    let moved =
+        |offset: u32| low_word(u64::from(offset) - (before(offset.into()) * SYMBOL_SIZE) as u64);
     let ranges = [MODULES, COMDATS, SYMBOLS, UNCOMMONS, LIBRARIES];
     for field in ranges.into_iter().take(if version >= 2 { 5 } else { 4 }) {
         let (offset, count) = pair(table, field)?;

@@ -231,9 +231,10 @@ impl<'n, 'm, 'a> Search<'n, 'm, 'a> {
     /// Marks all that what is marked refers to.
     fn follow(&mut self, own: &[&Record<'a>], own_metadata: &[Entry<'m, 'a>]) -> Result<()> {
         let numbers = self.numbers;
-        let constant = |_: &Numbers<'m, 'a>, record: &Record<'a>, operands: &[u64], slots: &mut _| {
-            constants::slots(record, operands, slots)
-        };
+        let constant =
+            |_: &Numbers<'m, 'a>, record: &Record<'a>, operands: &[u64], slots: &mut _| {
+                constants::slots(record, operands, slots)
+            };
         loop {
             if let Some(value) = self.values.pending.pop() {
                 if let Some(record) = numbers.globals.get(value) {

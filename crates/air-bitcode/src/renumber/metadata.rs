@@ -94,9 +94,7 @@ fn debug_layout(code: u32, operands: &[u64]) -> Option<&'static [usize]> {
         // tag, name, file, line, scope, base, size, alignment, offset, flags, elements, language,
         // holder, parameters, identifier, discriminator, location, associated, allocated, rank,
         // annotations
-        codes::COMPOSITE_TYPE => {
-            (16..=23, &[2, 3, 5, 6, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21])
-        }
+        codes::COMPOSITE_TYPE => (16..=23, &[2, 3, 5, 6, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21]),
         // flags, types, calling convention
         codes::SUBROUTINE_TYPE => (3..=4, &[2]),
         // language, file, producer, optimized, flags, version, split name, kind, enumerations,

@@ -82,7 +82,9 @@ fn unknown(record: &Record<'_>, block: &'static str) -> Error {
     let count = record.values().map_or(0, |values| values.operands.len());
     let what = format!("record of {block} with code {} and {count} operands", record.code());
     let kind = ErrorKind::Unknown { what };
-    record.offset().map_or_else(|| Error::nowhere(kind.clone()), |bit| Error::new(kind.clone(), bit))
+    record
+        .offset()
+        .map_or_else(|| Error::nowhere(kind.clone()), |bit| Error::new(kind.clone(), bit))
 }
 
 /// An error about a block whose records are not known.

@@ -1,11 +1,11 @@
 //! Numbers in the opposite order, wherever order means nothing.
 
 use crate::block::{Block, Item};
+use crate::error::Result;
 use crate::ids::{block, constants, metadata};
 use crate::module::Module;
 use crate::renumber::maps::{Local, Map, Maps};
 use crate::renumber::numbers::{Numbers, count_strings};
-use crate::error::Result;
 
 impl Maps {
     /// Every id keeps its number.
@@ -73,7 +73,9 @@ fn reverse_runs(
     let mut begin = *next;
     for item in block.items().unwrap_or_default() {
         match item {
-            Item::Record(record) if block.id() == block::METADATA && record.code() == metadata::STRINGS => {
+            Item::Record(record)
+                if block.id() == block::METADATA && record.code() == metadata::STRINGS =>
+            {
                 map.reverse(begin..*next);
                 begin = *next + count_strings(record)?;
                 map.reverse(*next..begin);

@@ -298,7 +298,8 @@ fn new_operand(
         New::Gone => "is to be removed",
         New::Unknown => "does not exist",
     };
-    let what = format!("record with code {code} refers to {what} {id} in operand {index}, which {wrong}");
+    let what =
+        format!("record with code {code} refers to {what} {id} in operand {index}, which {wrong}");
     Err(record.error(what))
 }
 
@@ -326,7 +327,8 @@ impl Made {
         {
             let places: Vec<usize> = self.kept.iter().map(|(index, _)| *index).collect();
             self.kept.sort_by_key(|(_, new)| *new);
-            let mut taken: Vec<Option<Item<'_>>> = std::mem::take(items).into_iter().map(Some).collect();
+            let mut taken: Vec<Option<Item<'_>>> =
+                std::mem::take(items).into_iter().map(Some).collect();
             let mut sources = places.iter().zip(&self.kept).peekable();
             let mut placed = Vec::with_capacity(taken.len());
             for index in 0..taken.len() {

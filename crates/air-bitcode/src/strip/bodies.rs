@@ -18,7 +18,8 @@ pub(super) fn clear(
     report: &mut StripReport,
 ) -> Result<()> {
     let numbers = Numbers::of(module)?;
-    let first: Vec<u64> = numbers.bodies.iter().map(|body| numbers.first_instruction(body)).collect();
+    let first: Vec<u64> =
+        numbers.bodies.iter().map(|body| numbers.first_instruction(body)).collect();
     let Numbers { tables, .. } = numbers;
     let mut first = first.into_iter();
     let mut index = 0;
@@ -28,7 +29,8 @@ pub(super) fn clear(
             continue;
         }
         let next = first.next().unwrap_or_default();
-        let mut edit = Edit { reader: tables.reader(), kinds, intrinsics, report, calls: Vec::new() };
+        let mut edit =
+            Edit { reader: tables.reader(), kinds, intrinsics, report, calls: Vec::new() };
         edit.body(body, next).within(|| format!("FUNCTION {index}"))?;
         index += 1;
     }
@@ -78,7 +80,9 @@ impl Edit<'_> {
                 }
                 (Effect::Beside, codes::OPERAND_BUNDLE) => bundles.push(index),
                 (Effect::Beside, _) => {}
-                (Effect::Void, codes::CALL) if self.is_debug(record, &values.operands, &slots, next) => {
+                (Effect::Void, codes::CALL)
+                    if self.is_debug(record, &values.operands, &slots, next) =>
+                {
                     self.report.calls += 1;
                     self.calls.push(instruction);
                     gone.append(&mut bundles);

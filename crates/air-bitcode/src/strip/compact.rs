@@ -130,6 +130,9 @@ mod tests {
         let strings = b"abc--defgh-";
         let kept = Kept::of(vec![(5, 8), (0, 3), (6, 10), (0, 2), (4, 4)], 11);
         assert_eq!(kept.bytes(strings), b"abcdefgh");
-        assert_eq!([0, 2, 3, 4, 5, 6, 9, 10, 11].map(|at| kept.position(at)), [0, 2, 3, 3, 3, 4, 7, 8, 8]);
+        assert_eq!(
+            [0, 2, 3, 4, 5, 6, 9, 10, 11].map(|at| kept.position(at)),
+            [0, 2, 3, 3, 3, 4, 7, 8, 8]
+        );
     }
 }

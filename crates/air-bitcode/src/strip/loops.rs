@@ -25,7 +25,11 @@ struct Loops {
 
 /// Removes places in the source from the nodes of loops, and attachments of those that have
 /// nothing else.
-pub(super) fn clear(module: &mut Module<'_>, kinds: &Kinds, report: &mut StripReport) -> Result<()> {
+pub(super) fn clear(
+    module: &mut Module<'_>,
+    kinds: &Kinds,
+    report: &mut StripReport,
+) -> Result<()> {
     let numbers = Numbers::of(module)?;
     let mut loops = Loops::default();
     for (index, body) in numbers.bodies.iter().enumerate() {
@@ -125,7 +129,8 @@ impl Loops {
             let place = operand.checked_sub(1).and_then(|id| self::record(entry(id)));
             place.is_some_and(|record| record.code() == codes::LOCATION)
         };
-        let kept: Vec<u64> = operands.iter().copied().filter(|operand| !is_place(operand)).collect();
+        let kept: Vec<u64> =
+            operands.iter().copied().filter(|operand| !is_place(operand)).collect();
         let removed = operands.len() - kept.len();
         report.attachments += removed;
         if removed > 0 && kept.len() == 1 {
@@ -137,7 +142,12 @@ impl Loops {
     }
 
     /// Writes the nodes that keep something.
-    fn edit(&mut self, inner: &mut Block<'_>, function: Option<usize>, next: &mut usize) -> Result<()> {
+    fn edit(
+        &mut self,
+        inner: &mut Block<'_>,
+        function: Option<usize>,
+        next: &mut usize,
+    ) -> Result<()> {
         for item in inner.items_mut().into_iter().flatten() {
             let Item::Record(record) = item else { continue };
             if record.code() == codes::STRINGS {
