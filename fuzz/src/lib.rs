@@ -9,6 +9,7 @@ mod bitcode;
 mod builder;
 mod edit;
 mod laws;
+mod renumber;
 mod reports;
 mod seeds;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod views;
 pub use bitcode::bitcode;
 pub use builder::builder;
 pub use edit::edit;
+pub use renumber::renumber;
 pub use reports::reports;
 pub use seeds::seeds;
 pub use sources::sources;
@@ -34,7 +36,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
@@ -42,6 +44,7 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "reports", run: reports },
     Target { name: "bitcode", run: bitcode },
     Target { name: "sources", run: sources },
+    Target { name: "renumber", run: renumber },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

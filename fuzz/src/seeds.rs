@@ -5,6 +5,7 @@ use metallib::{Container, Library};
 use mtlpack_tests::archives::{Tar, library};
 use mtlpack_tests::bitcode;
 use mtlpack_tests::bitcode_shared::shared_module;
+use mtlpack_tests::id_laws::DEBUG_MODULE;
 
 use crate::builder::{Entry, Recipe, build, library_of, write};
 
@@ -46,6 +47,11 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
     if target == "sources" {
         return archives();
+    }
+    if target == "renumber" {
+        // Most mutations are to meet the module that has most to renumber.
+        let debug = std::iter::repeat_n(DEBUG_MODULE.to_vec(), 60);
+        return modules().into_iter().chain(debug).collect();
     }
     let mut seeds: Vec<Vec<u8>> = EXAMPLES.iter().map(|bytes| bytes.to_vec()).collect();
     for patch in 2..=9 {

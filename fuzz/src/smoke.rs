@@ -96,6 +96,11 @@ fn sources() {
     smoke("sources");
 }
 
+#[test]
+fn renumber() {
+    smoke("renumber");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {

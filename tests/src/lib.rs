@@ -15,6 +15,7 @@ use metallib::Library;
 pub mod bitcode;
 pub mod bitcode_laws;
 pub mod bitcode_shared;
+pub mod id_laws;
 pub mod llvm;
 
 /// Environment variable that names the folder of the unpacked corpus.

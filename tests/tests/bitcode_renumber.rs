@@ -1,7 +1,7 @@
 //! Every id of every real module, written anew: the same, and in another order and back.
 
 use air_bitcode::{Module, Renumbering, WriteOptions};
-use mtlpack_tests::modules;
+use mtlpack_tests::id_laws::modules;
 
 /// A module with its ids written anew, and every record encoded.
 fn renumbered(name: &str, bytes: &[u8], how: Renumbering) -> Vec<u8> {

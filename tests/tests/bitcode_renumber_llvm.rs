@@ -5,10 +5,11 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use air_bitcode::{Module, Renumbering, WriteOptions};
-use mtlpack_tests::{llvm, modules};
+use mtlpack_tests::id_laws::modules;
+use mtlpack_tests::llvm;
 
 /// Of how many modules without debug information one is taken.
-const STEP: usize = 12;
+const STEP: usize = 24;
 
 /// The files of a module: before and after.
 struct Case {

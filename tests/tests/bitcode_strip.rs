@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use air_bitcode::{Global, Module, PATH_LISTS, Renumbering, Strip, StripReport, WriteOptions};
-use mtlpack_tests::modules;
+use mtlpack_tests::id_laws::modules;
 
 const DEBUG: Strip<'static> = Strip { debug_info: true, lists: &[] };
 const PATHS: Strip<'static> = Strip { debug_info: false, lists: &PATH_LISTS };

@@ -9,7 +9,8 @@ use std::process::{Command, Output};
 use std::sync::Mutex;
 
 use air_bitcode::{Module, Strip};
-use mtlpack_tests::{llvm, modules};
+use mtlpack_tests::id_laws::modules;
+use mtlpack_tests::llvm;
 
 const DEBUG: Strip<'static> = Strip { debug_info: true, lists: &[] };
 
@@ -179,4 +180,22 @@ fn llvms_strip_gives_the_same() {
     let share = |[before, after]: [u64; 2]| (before - after) as f64 / before as f64;
     println!("saved: {:.2} %, by LLVM {:.2} %", 100.0 * share(sums.ours), 100.0 * share(sums.llvm));
     assert!(share(sums.ours) >= share(sums.llvm));
+}
+
+/// The committed module is what its text gives.
+#[test]
+fn the_module_is_that_of_its_text() {
+    let Some(assemble) = llvm::find("llvm-as", "the text of debug.bc") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let copy = folder.path().join("debug.ll");
+    std::fs::copy(data.join("debug.ll"), &copy).unwrap();
+    let made = run(&assemble, &[], &copy, "bc").unwrap_or_else(|error| panic!("{error}"));
+    let (made, committed) =
+        (std::fs::read(made).unwrap(), std::fs::read(data.join("debug.bc")).unwrap());
+    // Others number their instructions and name themselves in other ways.
+    let version = Command::new(&assemble).arg("--version").output().unwrap();
+    if String::from_utf8_lossy(&version.stdout).contains("LLVM version 14.") {
+        assert!(made == committed, "run llvm-as on tests/data/debug.ll");
+    }
 }

@@ -126,7 +126,7 @@ pub(crate) fn string_fields(table: &[u8]) -> Result<Vec<usize>> {
 pub(crate) fn without(table: &[u8], gone: &[usize]) -> Result<Vec<u8>> {
     let version = check_version(table)?;
     let (start, _) = pair(table, SYMBOLS)?;
-    let before = |limit: u64| gone.iter().filter(|&&at| (at as u64) < limit).count();
+    let before = |limit: u64| gone.partition_point(|&at| (at as u64) < limit);
     let mut left = Vec::with_capacity(table.len());
     let mut copied = 0;
     for &at in gone {
@@ -138,8 +138,9 @@ pub(crate) fn without(table: &[u8], gone: &[usize]) -> Result<Vec<u8>> {
         copied = at + SYMBOL_SIZE;
     }
     left.extend_from_slice(table.get(copied..).unwrap_or_default());
-    let moved =
-        |offset: u32| low_word(u64::from(offset) - (before(offset.into()) * SYMBOL_SIZE) as u64);
+    let moved = |offset: u32| {
+        low_word(u64::from(offset).saturating_sub((before(offset.into()) * SYMBOL_SIZE) as u64))
+    };
     let ranges = [MODULES, COMDATS, SYMBOLS, UNCOMMONS, LIBRARIES];
     for field in ranges.into_iter().take(if version >= 2 { 5 } else { 4 }) {
         let (offset, count) = pair(table, field)?;
@@ -150,7 +151,7 @@ pub(crate) fn without(table: &[u8], gone: &[usize]) -> Result<Vec<u8>> {
         let (first, end) = pair(&left, at)?;
         let index = |symbol: u32| {
             let limit = u64::from(start) + u64::from(symbol) * SYMBOL_SIZE as u64;
-            low_word(u64::from(symbol) - before(limit) as u64)
+            low_word(u64::from(symbol).saturating_sub(before(limit) as u64))
         };
         set_pair(&mut left, at, (index(first), index(end)));
     }

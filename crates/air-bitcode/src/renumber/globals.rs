@@ -48,7 +48,7 @@ pub(crate) fn slots(
             slot(0, Kind::Type, Form::Plain);
             slot(1, Kind::Value, Form::Plain);
         }
-        codes::ALIAS | codes::IFUNC if count <= 10 => {
+        codes::ALIAS | codes::IFUNC if count <= 11 => {
             slot(0, Kind::Type, Form::Plain);
             slot(2, Kind::Value, Form::Plain);
         }

@@ -125,7 +125,7 @@ impl Reader<'_> {
             return Err(read.error(format!("call of value {callee}, whose type is not known")));
         };
         for &parameter in &signature.parameters {
-            match self.types.get(parameter) {
+            match self.types.get(parameter.into()) {
                 Some(Type::Metadata) => drop(read.metadata()?),
                 Some(Type::Label) => read.skip(1)?,
                 _ => drop(read.value()?),

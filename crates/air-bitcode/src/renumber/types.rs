@@ -25,7 +25,8 @@ pub(crate) enum Type {
 #[derive(Debug)]
 pub(crate) struct Signature {
     pub(crate) result: u64,
-    pub(crate) parameters: Vec<u64>,
+    /// Type numbers in the fewest bytes: a type may have any number of them.
+    pub(crate) parameters: Vec<u32>,
 }
 
 impl Types {
@@ -84,7 +85,9 @@ fn function(record: &Record<'_>, skipped: usize) -> Result<Signature> {
     let operands = record.values()?.operands;
     match operands.get(skipped..) {
         Some([result, parameters @ ..]) => {
-            Ok(Signature { result: *result, parameters: parameters.to_vec() })
+            let number = |&parameter: &u64| u32::try_from(parameter).unwrap_or(u32::MAX);
+            let parameters = parameters.iter().map(number).collect();
+            Ok(Signature { result: *result, parameters })
         }
         _ => Err(record.error("type of a function without a result")),
     }

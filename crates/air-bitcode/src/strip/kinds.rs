@@ -1,5 +1,7 @@
 //! Kinds of attachments by their numbers, which the module names.
 
+use std::collections::HashSet;
+
 use crate::block::Item;
 use crate::error::Result;
 use crate::ids::{block, metadata as codes};
@@ -11,8 +13,8 @@ const DEBUG: [&[u8]; 3] = [b"dbg", b"heapallocsite", b"DIAssignID"];
 /// The numbers of the kinds that matter.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Kinds {
-    debug: Vec<u64>,
-    loops: Vec<u64>,
+    debug: HashSet<u64>,
+    loops: HashSet<u64>,
 }
 
 impl Kinds {
@@ -29,9 +31,9 @@ impl Kinds {
             let ([number], _) = record.first()?;
             let name = record.text(1)?;
             if DEBUG.contains(&&name[..]) {
-                kinds.debug.push(number);
+                kinds.debug.insert(number);
             } else if name == b"llvm.loop" {
-                kinds.loops.push(number);
+                kinds.loops.insert(number);
             }
         }
         Ok(kinds)

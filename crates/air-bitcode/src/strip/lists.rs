@@ -1,8 +1,10 @@
 //! Named metadata, module flags, and attachments of globals.
 
+use std::collections::HashSet;
+
 use super::Strip;
 use super::kinds::Kinds;
-use super::look::{MODULE_FLAGS, is_dropped, is_flag};
+use super::look::{MODULE_FLAGS, flags, is_dropped};
 use super::report::StripReport;
 use crate::block::{Block, Item};
 use crate::error::{Result, Within};
@@ -20,27 +22,29 @@ pub(super) fn remove(
     metadata: &Metadata<'_>,
     report: &mut StripReport,
 ) -> Result<()> {
+    let flags = flags(metadata)?;
     for item in module.items_mut() {
         if let Item::Block(found) = item
             && found.id() == block::METADATA
         {
-            let mut edit = Edit { what, kinds, metadata, report, gone: Vec::new() };
+            let mut edit = Edit { what, kinds, flags: &flags, report, gone: Vec::new() };
             edit.block(found).within(|| "METADATA")?;
         }
     }
     Ok(())
 }
 
-struct Edit<'e, 'a> {
+struct Edit<'e> {
     what: &'e Strip<'e>,
     kinds: &'e Kinds,
-    metadata: &'e Metadata<'a>,
+    /// Nodes of the module flags that go.
+    flags: &'e HashSet<u64>,
     report: &'e mut StripReport,
     /// Items that go.
     gone: Vec<usize>,
 }
 
-impl Edit<'_, '_> {
+impl Edit<'_> {
     fn block(&mut self, found: &mut Block<'_>) -> Result<()> {
         let mut name = None;
         for (index, item) in found.items_mut().into_iter().flatten().enumerate() {
@@ -86,19 +90,13 @@ impl Edit<'_, '_> {
         }
         let mut values = record.values()?;
         let before = values.operands.len();
-        let mut kept = Vec::with_capacity(before);
-        for &node in &values.operands {
-            if !is_flag(self.metadata, node)? {
-                kept.push(node);
-            }
-        }
-        let removed = before - kept.len();
+        values.operands.retain(|node| !self.flags.contains(node));
+        let removed = before - values.operands.len();
         self.report.flags += removed;
-        let empty = kept.is_empty() && removed > 0;
+        let empty = values.operands.is_empty();
         if removed > 0 && !empty {
-            values.operands = kept;
             record.set(values);
         }
-        Ok(empty)
+        Ok(removed > 0 && empty)
     }
 }

@@ -1,5 +1,7 @@
 //! Whether a module has what is to be taken out, seen from its metadata and names alone.
 
+use std::collections::HashSet;
+
 use super::Strip;
 use crate::error::Result;
 use crate::ids::module as codes;
@@ -19,7 +21,7 @@ pub(super) fn has(module: &Module<'_>, what: &Strip<'_>) -> Result<bool> {
         return Ok(true);
     }
     Ok(what.debug_info
-        && (metadata.has_debug_nodes() || has_flag(&metadata)? || has_intrinsic(module)?))
+        && (metadata.has_debug_nodes() || !flags(&metadata)?.is_empty() || has_intrinsic(module)?))
 }
 
 /// Whether a list is to go.
@@ -29,22 +31,23 @@ pub(super) fn is_dropped(name: &str, what: &Strip<'_>) -> bool {
 }
 
 /// Whether a node is a module flag of debug information.
-pub(super) fn is_flag(metadata: &Metadata<'_>, node: u64) -> Result<bool> {
+fn is_flag(metadata: &Metadata<'_>, node: u64) -> Result<bool> {
     let operands = metadata.operands(node)?.unwrap_or_default();
     let name = operands.get(1).copied().and_then(Operand::string);
     Ok(name.is_some_and(|name| FLAGS.contains(&name)))
 }
 
-fn has_flag(metadata: &Metadata<'_>) -> Result<bool> {
-    let mut nodes = metadata.named(MODULE_FLAGS).unwrap_or_default().to_vec();
-    nodes.sort_unstable();
-    nodes.dedup();
+/// The module flags of debug information, by their nodes.
+pub(super) fn flags(metadata: &Metadata<'_>) -> Result<HashSet<u64>> {
+    let nodes = metadata.named(MODULE_FLAGS).unwrap_or_default();
+    let nodes: HashSet<u64> = nodes.iter().copied().collect();
+    let mut flags = HashSet::new();
     for node in nodes {
         if is_flag(metadata, node)? {
-            return Ok(true);
+            flags.insert(node);
         }
     }
-    Ok(false)
+    Ok(flags)
 }
 
 fn has_intrinsic(module: &Module<'_>) -> Result<bool> {

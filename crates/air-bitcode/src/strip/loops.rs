@@ -21,6 +21,8 @@ struct Loops {
     edited: HashMap<Node, Vec<u64>>,
     /// Those of nothing but places.
     empty: HashSet<Node>,
+    /// Those that were looked into.
+    seen: HashSet<Node>,
 }
 
 /// Removes places in the source from the nodes of loops, and attachments of those that have
@@ -110,7 +112,7 @@ impl Loops {
     ) -> Result<()> {
         let shared = numbers.metadata.len();
         let found = node(id, function, shared);
-        if self.edited.contains_key(&found) || self.empty.contains(&found) {
+        if !self.seen.insert(found) {
             return Ok(());
         }
         let entry = |id| match node(id, function, shared) {
@@ -122,7 +124,7 @@ impl Loops {
             return Ok(());
         }
         let operands = record.values()?.operands;
-        if operands.first() != Some(&(id + 1)) {
+        if operands.first().and_then(|first| first.checked_sub(1)) != Some(id) {
             return Ok(());
         }
         let is_place = |operand: &u64| {

@@ -28,6 +28,8 @@ mod loops;
 mod report;
 mod symbols;
 
+use std::collections::HashSet;
+
 use crate::error::{Result, Within};
 use crate::module::Module;
 use crate::renumber;
@@ -132,7 +134,7 @@ impl<'a> Module<'a> {
         report.metadata = collected.metadata;
         if report != StripReport::default() {
             let names = collected.globals.iter().filter_map(|&global| globals.get(global));
-            let names: Vec<&[u8]> = names.map(|global| &*global.name).collect();
+            let names: HashSet<&[u8]> = names.map(|global| &*global.name).collect();
             symbols::remove(&mut self, &names)?;
         }
         Ok(Stripped { module: self, report })

@@ -1,6 +1,7 @@
 //! Symbols and names of globals that are no more.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::compact;
 use crate::error::Result;
@@ -9,7 +10,7 @@ use crate::module::Module;
 use crate::symtab;
 
 /// Removes the symbols of globals with these names, and what STRTAB holds for nobody.
-pub(super) fn remove(module: &mut Module<'_>, names: &[&[u8]]) -> Result<()> {
+pub(super) fn remove(module: &mut Module<'_>, names: &HashSet<&[u8]>) -> Result<()> {
     if module.version()? < 2 {
         return Ok(());
     }
@@ -25,11 +26,11 @@ pub(super) fn remove(module: &mut Module<'_>, names: &[&[u8]]) -> Result<()> {
 }
 
 /// Where the symbols of globals with these names are.
-fn symbols(table: &[u8], strings: &[u8], names: &[&[u8]]) -> Result<Vec<usize>> {
+fn symbols(table: &[u8], strings: &[u8], names: &HashSet<&[u8]>) -> Result<Vec<usize>> {
     let mut found = Vec::new();
     for (name, ir_name) in symtab::symbol_fields(table)? {
         let (offset, size) = symtab::pair(table, ir_name)?;
-        if names.contains(&symtab::string(strings, offset.into(), size.into())?) {
+        if names.contains(symtab::string(strings, offset.into(), size.into())?) {
             found.push(name);
         }
     }
