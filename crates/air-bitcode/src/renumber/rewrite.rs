@@ -202,27 +202,32 @@ impl<'a> Rewrite<'_, 'a> {
         Ok(fewer && is_empty(block))
     }
 
-    /// Puts the strings in their new order; says how many there are then.
+    /// Puts the strings in their new order; says how many there are then. Bytes that belong to
+    /// no string would be lost, so a record that has any is refused.
     fn strings(&mut self, record: &mut Record<'a>, scope: Scope<'_>) -> Result<u64> {
         let blob = record.blob()?;
         let strings = Strings::of(record.first()?, blob.as_deref())?;
-        let mut kept: Vec<(u64, &[u8])> = Vec::with_capacity(strings.expected());
+        let mut all: Vec<&[u8]> = Vec::with_capacity(strings.expected());
+        strings.walk(|string| all.push(string))?;
         let first = self.metadata;
-        strings.walk(|string| {
-            if let New::At(new) = scope.metadata(self.metadata) {
-                kept.push((new, string));
+        self.metadata += all.len() as u64;
+        let mut kept: Vec<(u64, &[u8])> = (first..)
+            .zip(&all)
+            .filter_map(|(id, string)| match scope.metadata(id) {
+                New::At(new) => Some((new, *string)),
+                New::Gone | New::Unknown => None,
+            })
+            .collect();
+        if kept.len() < all.len() || !kept.is_sorted_by_key(|(new, _)| *new) {
+            if record.values()? != strings::encode(&all) {
+                return Err(record.error("METADATA_STRINGS with bytes that belong to no string"));
             }
-            self.metadata += 1;
-        })?;
-        let left = kept.len() as u64;
-        let in_order = kept.is_sorted_by_key(|(new, _)| *new);
-        if !in_order || left < self.metadata - first {
             kept.sort_by_key(|(new, _)| *new);
-            let strings: Vec<&[u8]> = kept.into_iter().map(|(_, string)| string).collect();
+            let strings: Vec<&[u8]> = kept.iter().map(|(_, string)| *string).collect();
             let values = strings::encode(&strings);
             record.set(values);
         }
-        Ok(left)
+        Ok(kept.len() as u64)
     }
 
     fn names(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
