@@ -22,6 +22,10 @@ pub fn hold(bytes: &[u8]) {
     let written = module.to_bytes(WriteOptions::default()).expect("nothing was edited");
     assert!(written == bytes, "an unedited module is not its source");
     views(&module, bytes);
+    let _ = module
+        .clone()
+        .rewrite_texts(b"", |text| Some([&*text.bytes, b"/"].concat()))
+        .map(|made| made.to_bytes());
     let _ = module.clone().trim_strings().map(|trimmed| trimmed.to_bytes());
     let first = module.globals().ok().and_then(|globals| Some(globals.first()?.name.to_vec()));
     for old in first.as_deref().into_iter().chain([KERNEL.as_bytes()]) {

@@ -14,7 +14,7 @@
 //! * [`Envelope`]: the wrapper of 20 bytes and the padding around a stream.
 //! * [`Module`]: views. Each decodes only what it needs; [`Global::list`] reads less than a
 //!   module for who wants its symbols alone.
-//! * [`Module::rename`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
+//! * [`Module::rename`], [`Module::rewrite_texts`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
 //!   own parts are computed while it is written ([`WriteOptions::positions`]).
 //!
 //! ```
@@ -66,6 +66,7 @@ mod strings;
 mod strip;
 mod symbols;
 mod symtab;
+mod texts;
 mod trim;
 mod wrapper;
 mod write;
@@ -88,6 +89,7 @@ pub use stream::Stream;
 pub use strip::{PATH_LISTS, Strip, StripReport, Stripped};
 pub use symbols::{Global, GlobalKind, ImportKind, Linkage};
 pub use symtab::{SymbolTable, TableSymbol};
+pub use texts::{Rewritten, Text, TextPlace, TextUse};
 pub use trim::Trimmed;
 pub use wrapper::{Envelope, WRAPPER_MAGIC, WRAPPER_SIZE, Wrapper};
 pub use write::WriteOptions;

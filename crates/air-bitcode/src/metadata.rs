@@ -157,7 +157,7 @@ impl<'a> Module<'a> {
     }
 
     /// Number of the type of metadata; looked for only where old nodes need it.
-    fn metadata_type(&self) -> Result<Option<u64>> {
+    pub(crate) fn metadata_type(&self) -> Result<Option<u64>> {
         let mut info = self.block_info();
         let Some(found) = self.blocks(block::TYPE).next() else { return Ok(None) };
         let mut items = Items::new(found, info.get(found.id())?);

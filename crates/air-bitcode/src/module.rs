@@ -218,6 +218,13 @@ impl<'a> Module<'a> {
         self.stream.blocks.iter().find(|block| block.id() == id)
     }
 
+    /// Where bytes of the stream begin: bytes from the module's first; 0 if they are others.
+    pub(crate) fn offset_of(&self, bytes: &[u8]) -> u64 {
+        let from = bytes.as_ptr().addr().checked_sub(self.envelope.stream.as_ptr().addr());
+        let from = from.filter(|from| *from <= self.envelope.stream.len());
+        from.map_or(0, |from| self.envelope.stream_offset() / 8 + from as u64)
+    }
+
     /// The blob of the block with this id beside the module block.
     pub(crate) fn blob(&self, id: u32) -> Result<Option<&'a [u8]>> {
         self.stream.blob(id)

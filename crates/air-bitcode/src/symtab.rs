@@ -16,7 +16,8 @@
 use crate::bits::{low_word, size};
 use crate::error::{Error, ErrorKind, Result};
 
-const PRODUCER: usize = 4;
+/// Byte position of the producer.
+pub(crate) const PRODUCER: usize = 4;
 const MODULES: usize = 12;
 const COMDATS: usize = 20;
 const SYMBOLS: usize = 28;
@@ -107,6 +108,15 @@ pub(crate) fn symbol_fields(table: &[u8]) -> Result<impl Iterator<Item = (usize,
 
 /// Byte position of the source file's name.
 pub(crate) const SOURCE_FIELD: usize = SOURCE;
+
+/// Byte positions of the strings that are texts: no names of symbols, and not the triple.
+pub(crate) fn text_fields(table: &[u8]) -> Result<Vec<usize>> {
+    let mut fields = vec![PRODUCER, SOURCE, OPTIONS];
+    if check_version(table)? >= 2 {
+        fields.extend(range(table, LIBRARIES, 8)?);
+    }
+    Ok(fields)
+}
 
 /// Byte positions of every string in the table.
 pub(crate) fn string_fields(table: &[u8]) -> Result<Vec<usize>> {

@@ -13,7 +13,7 @@ use crate::record::UNABBREVIATED;
 ///
 /// It is asked of every function, and few have one: the bits are looked at without reading
 /// abbreviations, which LLVM uses for instructions alone.
-pub(super) fn metadata<'a>(
+pub(crate) fn metadata<'a>(
     function: &Block<'a>,
     info: &mut BlockInfo<'a>,
 ) -> Result<Option<Block<'a>>> {

@@ -22,12 +22,12 @@
 //! fragment function returns as the function (`air.arg_name`); a program does not look for it.
 
 mod debug;
-mod head;
-mod names;
+pub(crate) mod head;
+pub(crate) mod names;
 mod place;
 mod report;
-mod slots;
-mod strings;
+pub(crate) mod slots;
+pub(crate) mod strings;
 mod targets;
 
 use crate::error::Result;

@@ -113,7 +113,7 @@ pub(super) fn source_file(
 }
 
 /// Values of a record that ends in text.
-pub(super) fn characters(lead: &[u64], text: &[u8]) -> Values<'static> {
+pub(crate) fn characters(lead: &[u64], text: &[u8]) -> Values<'static> {
     let operands = lead.iter().copied().chain(text.iter().map(|&byte| byte.into())).collect();
     Values { operands, blob: None }
 }

@@ -4,7 +4,7 @@
 ///
 /// The layouts changed over the years; where one version has a string and another does not,
 /// the slot counts. For unknown records all slots count.
-pub(super) fn string_slots(code: u32, count: usize) -> impl Iterator<Item = usize> {
+pub(crate) fn string_slots(code: u32, count: usize) -> impl Iterator<Item = usize> {
     let slots: Option<&[usize]> = match code {
         // Text, names, attachments, values, positions, subranges, subroutine types, lexical
         // blocks, expressions.

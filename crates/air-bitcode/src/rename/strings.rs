@@ -163,7 +163,7 @@ impl<'a> Found<'a> {
 }
 
 /// Puts records in their places in a block of metadata, or in that at the head of a function.
-fn replace<'a>(
+pub(crate) fn replace<'a>(
     within: &mut Block<'a>,
     info: &mut BlockInfo<'a>,
     edited: Vec<(usize, Record<'a>)>,
