@@ -50,6 +50,8 @@ pub struct Air {
     pub debug_info: bool,
     /// Bytes of a string that nothing refers to.
     pub filler: usize,
+    /// Lists of named metadata with one node of one string, such as `air.source_file_name`.
+    pub texts: Vec<(&'static str, String)>,
 }
 
 impl Air {
@@ -66,6 +68,7 @@ impl Air {
             producer: String::new(),
             debug_info: false,
             filler: 0,
+            texts: Vec::new(),
         }
     }
 
@@ -116,6 +119,11 @@ impl Air {
         let mut made = Made::new(self.functions.len() as u64);
         made.strings
             .extend(["Metal", &self.producer, "Debug Info Version", &filler].map(String::from));
+        let first_text = made.strings.len() as u64;
+        made.strings.extend(self.texts.iter().map(|(_, text)| text.clone()));
+        for (text, (name, _)) in (first_text..).zip(&self.texts) {
+            made.list(name, &[vec![text]]);
+        }
         if let Some([major, minor]) = self.air {
             let air = made.numbers([major, minor, 0]);
             made.list("air.version", &[air.to_vec()]);
@@ -192,7 +200,7 @@ struct Made {
     next: u64,
     constants: Vec<Item<'static>>,
     strings: Vec<String>,
-    /// Values and nodes, which have the numbers behind the four strings.
+    /// Values and nodes, which have the numbers behind the strings.
     nodes: Vec<Item<'static>>,
     lists: Vec<Item<'static>>,
 }

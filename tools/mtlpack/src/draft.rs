@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 
 use air_bitcode::{Module, Rename, RenameReport};
 use metallib::{Function, FunctionType, LibraryBuilder, ModuleId, printable};
-use metallib_write::module_hash;
+use metallib_write::{UuidAction, module_hash};
 
 use crate::edited::{Edited, Renaming};
 use crate::error::{Error, Result};
+use crate::strip::ModuleStrip;
 
 /// A function's old and new name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,6 +65,50 @@ impl Renames {
     }
 }
 
+/// What is to be done with the modules of a library.
+#[derive(Clone, Debug)]
+enum Edits {
+    /// Functions get other names.
+    Renames(Renames),
+    /// The same is removed from each of some modules, which are in order.
+    Strips(ModuleStrip, Vec<ModuleId>),
+}
+
+impl Edits {
+    fn are_none(&self) -> bool {
+        match self {
+            Self::Renames(renames) => renames.changes.is_empty(),
+            Self::Strips(_, modules) => modules.is_empty(),
+        }
+    }
+
+    /// Whether this module is to be edited.
+    fn has(&self, module: ModuleId) -> bool {
+        match self {
+            Self::Renames(renames) => renames.of(module).next().is_some(),
+            Self::Strips(_, modules) => modules.binary_search(&module).is_ok(),
+        }
+    }
+
+    /// Edits a module; the result goes behind what `out` holds.
+    fn apply(
+        &self,
+        id: ModuleId,
+        module: &[u8],
+        out: &mut Vec<u8>,
+        totals: &mut EditTotals,
+    ) -> air_bitcode::Result<()> {
+        match self {
+            Self::Renames(renames) => {
+                let renames: Vec<Rename<'_>> = renames.of(id).collect();
+                totals.take(&rename(module, &renames, out)?);
+            }
+            Self::Strips(strip, _) => totals.texts += strip.apply(module, out)?,
+        }
+        Ok(())
+    }
+}
+
 /// What there is to know of a module that was edited.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EditedModule {
@@ -80,6 +125,8 @@ pub(crate) struct EditTotals {
     pub(crate) debug_names_kept: u64,
     /// Modules whose HASH stays, for it follows no known formula.
     pub(crate) hashes_kept: u64,
+    /// Texts with paths that are others now.
+    pub(crate) texts: u64,
 }
 
 impl EditTotals {
@@ -93,12 +140,13 @@ impl EditTotals {
         self.string_growth += other.string_growth;
         self.debug_names_kept += other.debug_names_kept;
         self.hashes_kept += other.hashes_kept;
+        self.texts += other.texts;
     }
 
     /// What there is to say of them, one sentence each.
     pub(crate) fn notes(&self) -> Vec<String> {
         let sentence = |count: u64, text: String| (count > 0).then_some(text);
-        let Self { string_growth, debug_names_kept, hashes_kept } = *self;
+        let Self { string_growth, debug_names_kept, hashes_kept, texts } = *self;
         let plural = if string_growth == 1 { "" } else { "s" };
         let strings = format!(
             "string tables grew by {string_growth} byte{plural}: they keep the old names too"
@@ -113,6 +161,7 @@ impl EditTotals {
             sentence(string_growth, strings),
             sentence(debug_names_kept, debug),
             sentence(hashes_kept, hashes),
+            sentence(texts, format!("texts with paths in modules: {texts}")),
         ]
         .into_iter()
         .flatten()
@@ -128,7 +177,7 @@ impl EditTotals {
 pub struct Draft<'a> {
     input: String,
     edited: Edited<'a>,
-    renames: Renames,
+    edits: Edits,
     /// Stored HASH of the modules of Core Image that are to be edited.
     extern_hashes: BTreeMap<ModuleId, [u8; 32]>,
 }
@@ -136,8 +185,8 @@ pub struct Draft<'a> {
 impl<'a> From<Edited<'a>> for Draft<'a> {
     /// A library without modules to edit.
     fn from(edited: Edited<'a>) -> Self {
-        let (input, renames) = (String::new(), Renames::default());
-        Self { input, edited, renames, extern_hashes: BTreeMap::new() }
+        let (input, edits) = (String::new(), Edits::Renames(Renames::default()));
+        Self { input, edited, edits, extern_hashes: BTreeMap::new() }
     }
 }
 
@@ -148,14 +197,27 @@ impl<'a> Draft<'a> {
         edited: Edited<'a>,
         renames: BTreeMap<ModuleId, Vec<NameChange>>,
     ) -> Self {
+        Self::with(input, edited, Edits::Renames(Renames::new(renames)))
+    }
+
+    /// A draft of a library that is edited but inside of these modules, given in order.
+    pub(crate) fn strip(
+        input: &str,
+        edited: Edited<'a>,
+        strip: ModuleStrip,
+        modules: Vec<ModuleId>,
+    ) -> Self {
+        Self::with(input, edited, Edits::Strips(strip, modules))
+    }
+
+    fn with(input: &str, edited: Edited<'a>, edits: Edits) -> Self {
         let of_core_image = |function: &Function<'_>| {
-            let module = function.module.filter(|id| renames.contains_key(id))?;
+            let module = function.module?;
             let is_extern = function.function_type() == Some(FunctionType::EXTERN);
-            is_extern.then_some((module, *function.hash()?))
+            (is_extern && edits.has(module)).then_some((module, *function.hash()?))
         };
         let extern_hashes = edited.library.functions().iter().filter_map(of_core_image).collect();
-        let (input, renames) = (input.to_owned(), Renames::new(renames));
-        Self { input, edited, renames, extern_hashes }
+        Self { input: input.to_owned(), edited, edits, extern_hashes }
     }
 
     /// What the operation decided on the user's behalf, one sentence each. Editing the
@@ -169,6 +231,11 @@ impl<'a> Draft<'a> {
     #[must_use]
     pub fn renames(&self) -> &[Renaming] {
         &self.edited.renames
+    }
+
+    /// Says what becomes of the UUID.
+    pub(crate) fn set_uuid(&mut self, uuid: UuidAction) {
+        self.edited.uuid = uuid;
     }
 
     /// Lists the functions that get other names.
@@ -211,12 +278,12 @@ impl<'a> Draft<'a> {
 
     /// Whether no module is to be edited.
     pub(crate) fn is_finished(&self) -> bool {
-        self.renames.changes.is_empty()
+        self.edits.are_none()
     }
 
     /// Whether this module is to be edited.
     pub(crate) fn is_to_edit(&self, module: ModuleId) -> bool {
-        self.renames.of(module).next().is_some()
+        self.edits.has(module)
     }
 
     /// Edits a module whose bytes are `module`; the result goes behind what `out` holds.
@@ -228,12 +295,10 @@ impl<'a> Draft<'a> {
         out: &mut Vec<u8>,
         totals: &mut EditTotals,
     ) -> Result<Option<EditedModule>> {
-        let renames: Vec<Rename<'_>> = self.renames.of(id).collect();
-        if renames.is_empty() {
+        if !self.edits.has(id) {
             return Ok(None);
         }
-        let report = rename(module, &renames, out).map_err(|source| self.wrong(id, source))?;
-        totals.take(&report);
+        self.edits.apply(id, module, out, totals).map_err(|source| self.wrong(id, source))?;
         // Newer Core Image libraries hash something else than the module, and it is not known
         // what: such a HASH is kept, as it is when the module is not edited.
         let keeps_hash =
@@ -244,9 +309,14 @@ impl<'a> Draft<'a> {
 
     fn wrong(&self, id: ModuleId, source: air_bitcode::Error) -> Error {
         let library = &self.edited.library;
-        // By its old name, which the user knows.
-        let old = self.renames.of(id).next().map_or(&b""[..], |rename| rename.old);
         let index = library.functions().iter().position(|f| f.module == Some(id));
+        let name = index.and_then(|index| library.functions().get(index));
+        let name = name.map_or(&b""[..], Function::name_bytes);
+        // By its old name, which the user knows.
+        let old = match &self.edits {
+            Edits::Renames(renames) => renames.of(id).next().map_or(name, |rename| rename.old),
+            Edits::Strips(..) => name,
+        };
         let offset = library.modules().get(id.index()).map_or(0, metallib::Module::offset);
         let index = index.map_or_else(String::new, |index| format!("{index} "));
         let place = format!("function {index}`{}`, module at offset {offset:#x}", printable(old));

@@ -51,7 +51,7 @@ pub fn strip_source<'a>(input: Named<'_, 'a>, new_layout: bool) -> Result<Stripp
 }
 
 /// Whether there is anything that [`remove_sources`] would remove.
-fn has_sources(library: &Library<'_>) -> bool {
+pub(crate) fn has_sources(library: &Library<'_>) -> bool {
     let traces = |function: &Function<'_>| {
         function.tags.get(FourCc::SOFF).is_some() || function.private.get(FourCc::DEPF).is_some()
     };

@@ -13,6 +13,15 @@ pub(crate) fn push_hex(text: &mut String, bytes: &[u8]) {
     text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));
 }
 
+/// A number of things: `1 reflection entry`, `2 source archives`.
+pub(crate) fn plural(count: u64, what: &str) -> String {
+    match (count, what.strip_suffix('y')) {
+        (1, _) => format!("1 {what}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {what}s"),
+    }
+}
+
 /// A list for a message, one a line.
 pub(crate) fn lines(items: impl IntoIterator<Item = String>) -> String {
     items.into_iter().fold(String::new(), |text, item| text + "\n  " + &item)

@@ -15,6 +15,7 @@
 
 mod error;
 mod header;
+mod pack;
 mod scan;
 mod stream;
 
@@ -24,6 +25,7 @@ use std::ops::Range;
 pub use error::{ArchiveError, ArchiveErrorKind, MemberPlace};
 pub use header::{BLOCK, Header, MemberKind, field};
 
+pub(crate) use pack::NewMember;
 use scan::Scan;
 pub(crate) use stream::{Outcome, unpack_into};
 

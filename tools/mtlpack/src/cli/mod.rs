@@ -17,7 +17,9 @@ mod join;
 mod json;
 mod list;
 mod merge;
+mod normalize;
 mod options;
+mod paths;
 mod printer;
 mod rename;
 mod replace;
@@ -25,6 +27,7 @@ mod roundtrip;
 mod source;
 mod sources;
 mod split;
+mod strip;
 mod strip_source;
 mod symbols;
 mod uuid;
@@ -65,6 +68,7 @@ enum Command {
     Inspect(inspect::Args),
     #[command(visible_alias = "nm")]
     Symbols(symbols::Args),
+    Paths(paths::Args),
     Verify(verify::Args),
     Roundtrip(roundtrip::Args),
     Merge(merge::Args),
@@ -75,8 +79,10 @@ enum Command {
     Rename(rename::Args),
     Replace(replace::Args),
     Sources(sources::Args),
+    Strip(strip::Args),
     StripSource(strip_source::Args),
     Join(join::Args),
+    Normalize(normalize::Args),
     Uuid(uuid::Args),
     Completions(completions::Args),
 }
@@ -99,13 +105,16 @@ impl Command {
             Self::Filter(args) => Some(&mut args.writing),
             Self::Rename(args) => Some(&mut args.writing),
             Self::Replace(args) => Some(&mut args.writing),
+            Self::Strip(args) => Some(&mut args.writing),
             Self::StripSource(args) => Some(&mut args.writing),
             Self::Join(args) => Some(&mut args.writing),
+            Self::Normalize(args) => Some(&mut args.writing),
             Self::Uuid(args) => Some(&mut args.writing),
             Self::Info(_)
             | Self::List(_)
             | Self::Inspect(_)
             | Self::Symbols(_)
+            | Self::Paths(_)
             | Self::Extract(_)
             | Self::Disassemble(_)
             | Self::Sources(_)
@@ -131,6 +140,7 @@ impl Command {
             Self::List(args) => list::run(&args, printer),
             Self::Inspect(args) => inspect::run(&args, printer),
             Self::Symbols(args) => symbols::run(&args, printer),
+            Self::Paths(args) => paths::run(&args, printer),
             Self::Verify(args) => verify::run(&args, printer),
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),
@@ -141,8 +151,10 @@ impl Command {
             Self::Rename(args) => rename::run(&args, printer),
             Self::Replace(args) => replace::run(&args, printer),
             Self::Sources(args) => sources::run(&args, printer),
+            Self::Strip(args) => strip::run(&args, printer),
             Self::StripSource(args) => strip_source::run(&args, printer),
             Self::Join(args) => join::run(&args, printer),
+            Self::Normalize(args) => normalize::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),
         }

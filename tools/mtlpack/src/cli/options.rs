@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 
 use super::failure::Failure;
+use crate::PathRules;
 use crate::error::Error;
 use crate::io::{Input, Target};
 
@@ -112,6 +113,29 @@ impl Writing {
         let depfile = depfile.map(|_| "the dependency file");
         let report = self.format.format == Format::Json;
         depfile.into_iter().chain(report.then_some("the report of --format json"))
+    }
+}
+
+/// What becomes of paths.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct PathMaps {
+    /// Put NEW in the place of OLD where paths begin with it; the longest that fits counts, as
+    /// with -ffile-prefix-map
+    #[arg(long, value_name = "OLD=NEW")]
+    map: Vec<String>,
+}
+
+impl PathMaps {
+    /// Whether there is a rule.
+    pub(super) fn is_given(&self) -> bool {
+        !self.map.is_empty()
+    }
+
+    /// The rules.
+    pub(super) fn rules(&self) -> Result<PathRules, Failure> {
+        let mut rules = PathRules::default();
+        self.map.iter().try_for_each(|map| rules.add(map))?;
+        Ok(rules)
     }
 }
 

@@ -143,6 +143,8 @@ fn every_field_is_on_the_page() {
     let symbols = symbols.map(|words| json(&[words, &[&scale]].concat()));
     let symbols: Names = symbols.into_iter().flatten().collect();
     assert_eq!(fields("### JSON of symbols"), symbols);
+    folder.write("build.metallib", &fixture::with_paths("/Users/ada/noise", 1));
+    assert_eq!(fields("### JSON of paths"), json(&["paths", "build.metallib"]));
     folder.write("shared.metallib", &fixture::shared());
     assert_eq!(fields("### JSON of extract"), json(&["extract", "shared.metallib", "--dry-run"]));
     folder.write("sources.metallib", &fixture::sources());

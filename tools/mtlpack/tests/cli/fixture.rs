@@ -9,8 +9,8 @@ use metallib::metadata::{
     encode_vertex_attributes,
 };
 use metallib::{
-    Archive, Container, DataType, Dialect, FileType, FourCc, FunctionSpec, FunctionType,
-    LibraryBuilder, OsVersion, Platform, TagList, Version, Versions,
+    Archive, Container, DataType, Dialect, ExtensionTag, FileType, FourCc, FunctionSpec,
+    FunctionType, LibraryBuilder, OsVersion, Platform, TagList, Version, Versions,
 };
 use metallib_write::{Hashes, Plan, UuidAction, UuidForm, WriteOptions};
 use tempfile::TempDir;
@@ -213,6 +213,48 @@ pub(crate) fn sources() -> Vec<u8> {
         builder.add(spec).unwrap();
     }
     bytes(builder)
+}
+
+/// A build of a library with paths in all places, in this folder of this user, and with this
+/// byte in its UUID.
+pub(crate) fn with_paths(folder: &str, uuid: u8) -> Vec<u8> {
+    let mut builder = linker(Platform::MACOS, 14);
+    let source = format!("{folder}/shaders/noise.metal");
+    let archive = |number: u32| {
+        let tar = Tar::new()
+            .file("metal-options.txt", format!("metal -I{folder} -c {source}\n").as_bytes())
+            .file("metal-working-dir.txt", format!("{folder}\n").as_bytes())
+            .file("original-input-filename.txt", format!("{folder}/{number}.air\n").as_bytes())
+            .file(&source, b"kernel void noise() {}\n")
+            .file(&format!("{folder}/other/noise.metal"), b"// another file of that name\n");
+        Archive::new(number.to_string().as_bytes(), &tar.pack()).unwrap()
+    };
+    let id = builder.add_archive(archive(0)).unwrap();
+    builder.add_archive(archive(1)).unwrap();
+    let sources = builder.sources_mut().unwrap();
+    sources.link_options = format!("air-lld -o \"{folder}/a b.metallib\"").into_bytes().into();
+    sources.working_dir = Some(folder.as_bytes().to_vec().into());
+    for name in ["noise", "fbm"] {
+        let mut spec = function(name, FunctionType::KERNEL, "macosx14.0.0");
+        let mut air = air(name, FunctionType::KERNEL, "macosx14.0.0");
+        air.debug_info = true;
+        air.texts = vec![
+            ("air.source_file_name", source.clone()),
+            ("llvm_utils.workingdir", folder.to_owned()),
+        ];
+        spec.module = air.module().into();
+        spec.archive = Some(id);
+        let debug = [b"\x0c\0\0\0", source.as_bytes(), b"\0"].concat();
+        spec.private.push(FourCc::DEBI, &debug).unwrap();
+        let temporary = format!("/tmp/noise-00ff{uuid:02x}.air\0");
+        spec.private.push(FourCc::DEPF, temporary.as_bytes()).unwrap();
+        builder.add(spec).unwrap();
+    }
+    let extension = builder.extension_mut().unwrap();
+    extension.set(ExtensionTag::data(FourCc::UUID, vec![uuid; 16]));
+    let library = builder.finish().unwrap();
+    let options = WriteOptions { uuid: UuidAction::Keep, ..WriteOptions::default() };
+    Plan::new(&library, options).unwrap().to_vec()
 }
 
 /// A dynamic library of the archiver's time, with install name, imports and no UUID.

@@ -9,6 +9,7 @@
 #[path = "../../../../tests/src/air.rs"]
 mod air;
 #[allow(dead_code, unreachable_pub, reason = "it is a module of the test package, too")]
+#[allow(unreachable_pub, dead_code, reason = "it is a module of the test package, too")]
 #[path = "../../../../tests/src/archives.rs"]
 mod archives;
 mod disassemble;
@@ -23,11 +24,14 @@ mod inspect;
 mod join;
 mod list;
 mod merge;
+mod normalize;
+mod paths;
 mod rename;
 mod replace;
 mod roundtrip;
 mod sources;
 mod split;
+mod strip;
 mod strip_source;
 mod symbols;
 mod uuid;

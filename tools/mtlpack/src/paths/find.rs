@@ -1,0 +1,243 @@
+//! Finds the paths in a library.
+
+use metallib::{
+    BufferEntry, ExtensionTag, ExtensionValue, FourCc, Library, Section, Sources, TagList,
+};
+
+use super::text::{self, Form, may_hold, spans};
+use super::{HOLDING, PathOccurrence, form_of, use_name};
+use crate::archive::{Limits, unpack};
+use crate::error::{Error, Result};
+use crate::io::Input;
+use crate::modules::{self, Users};
+
+/// What a text is part of.
+#[derive(Clone, Copy)]
+struct At<'p> {
+    place: &'p str,
+    function: Option<usize>,
+    archive: Option<usize>,
+    /// Where the text begins, or the archive that it is in.
+    offset: u64,
+}
+
+impl<'p> At<'p> {
+    const fn new(place: &'p str, offset: u64) -> Self {
+        Self { place, function: None, archive: None, offset }
+    }
+}
+
+/// Gives the paths in a text.
+fn look(text: &[u8], form: Form, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
+    if form != Form::Member && !may_hold(text) {
+        return;
+    }
+    for span in spans(text, form) {
+        let Some(path) = text.get(span.range.clone()) else { continue };
+        let inside = if at.archive.is_some() { 0 } else { span.range.start as u64 };
+        each(PathOccurrence {
+            path: path.to_vec(),
+            user: text::user(path).map(<[u8]>::to_vec),
+            place: at.place.to_owned(),
+            function: at.function,
+            archive: at.archive,
+            offset: at.offset + inside,
+        });
+    }
+}
+
+/// Finds absolute paths, and paths through the homes of users, in all places of a library.
+///
+/// `each` gets them in the order of functions, sections and modules. Of modules only metadata
+/// and their own records are read, on as many threads as `threads` says.
+///
+/// # Errors
+/// If a module or a source archive cannot be read, or the input was changed since it was opened;
+/// what was found before is given.
+pub fn paths(
+    input: &Input,
+    library: &Library<'_>,
+    threads: usize,
+    mut each: impl FnMut(PathOccurrence),
+) -> Result<()> {
+    for (index, function) in library.functions().iter().enumerate() {
+        let at = |place, offset| At { function: Some(index), ..At::new(place, offset) };
+        for tag in [&function.public, &function.private].into_iter().flat_map(TagList::iter) {
+            match tag.id {
+                FourCc::DEBI => {
+                    let (start, path) = debug_path(tag.payload);
+                    look(path, Form::File, at("tag DEBI", tag.offset + start), &mut each);
+                }
+                FourCc::DEPF => {
+                    look(until_nul(tag.payload), Form::File, at("tag DEPF", tag.offset), &mut each);
+                }
+                _ => {}
+            }
+        }
+    }
+    for tag in library.extension().into_iter().flat_map(|extension| &extension.tags) {
+        section(input, tag, &mut each)?;
+    }
+    in_modules(input, library, threads, each)
+}
+
+/// The path of a payload of DEBI, and where it begins: behind the line.
+pub(crate) fn debug_path(payload: &[u8]) -> (u64, &[u8]) {
+    (4, until_nul(payload.get(4..).unwrap_or_default()))
+}
+
+fn until_nul(text: &[u8]) -> &[u8] {
+    text.split(|&byte| byte == 0).next().unwrap_or_default()
+}
+
+fn section(
+    input: &Input,
+    tag: &ExtensionTag<'_>,
+    each: &mut impl FnMut(PathOccurrence),
+) -> Result<()> {
+    match &tag.value {
+        ExtensionValue::Section(Section::Sources(found)) => {
+            return sources(input, tag.id, found, each);
+        }
+        ExtensionValue::Section(Section::Dynamic(tags)) => {
+            for tag in tags.iter().filter(|tag| matches!(tag.id, FourCc::NAME | FourCc::DYNL)) {
+                let place = format!("section HDYN: {}", tag.id);
+                look(until_nul(tag.payload), Form::File, At::new(&place, tag.offset), each);
+            }
+        }
+        ExtensionValue::Section(Section::Buffers(list)) if tag.id == FourCc::RLST => {
+            for entry in list.entries() {
+                let offset = entry.tags.offset();
+                let place = "section RLST: reflection";
+                reflection_strings(entry, |text| {
+                    look(text, Form::Text, At::new(place, offset), each);
+                });
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Gives the strings of a reflection entry that may hold paths. They are found by their form
+/// (length, text, NUL, at a multiple of 4), for not all tables are known.
+pub(crate) fn reflection_strings(entry: &BufferEntry<'_>, mut each: impl FnMut(&[u8])) {
+    let Some(buffer) = entry.buffer().filter(|buffer| may_hold(buffer)) else { return };
+    for start in (0..buffer.len()).step_by(4) {
+        let Some((length, rest)) =
+            buffer.get(start..).and_then(|rest| rest.split_first_chunk::<4>())
+        else {
+            return;
+        };
+        let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
+        let text = rest.split_at_checked(length).filter(|(_, end)| end.first() == Some(&0));
+        if let Some((text, _)) = text.filter(|(text, _)| length > 1 && !text.contains(&0)) {
+            each(text);
+        }
+    }
+}
+
+fn sources(
+    input: &Input,
+    id: FourCc,
+    found: &Sources<'_>,
+    each: &mut impl FnMut(PathOccurrence),
+) -> Result<()> {
+    let offset = |text: &[u8]| input.offset_of(text).unwrap_or(0);
+    let place = format!("section {id}: link options");
+    look(&found.link_options, Form::Command, At::new(&place, offset(&found.link_options)), each);
+    if let Some(folder) = &found.working_dir {
+        let place = format!("section {id}: working directory");
+        look(folder, Form::Folder, At::new(&place, offset(folder)), each);
+    }
+    for (index, archive) in found.archives.iter().enumerate() {
+        let offset = archive.tags.get(FourCc::SARC).map_or(0, |tag| tag.offset);
+        let unpacked = unpack(archive.data(), &archive_limits()).map_err(|error| {
+            let id = String::from_utf8_lossy(archive.id()).into_owned();
+            Error::refused(format!(
+                "{}: source archive {index} (`{id}`, offset {offset:#x}) cannot be read: {error}",
+                input.name()
+            ))
+        })?;
+        for member in unpacked.members() {
+            let name = member.header.name();
+            let mut look = |text: &[u8], form, place: &str| {
+                look(text, form, At { archive: Some(index), ..At::new(place, offset) }, each);
+            };
+            look(&name, Form::Member, "source archive: name of a file");
+            look(member.header.link_name(), Form::Member, "source archive: link");
+            if let Some(form) = content_form(&name) {
+                let place = format!("source archive: {}", String::from_utf8_lossy(&name));
+                look(member.content, form, &place);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How much of an archive is unpacked.
+pub(crate) fn archive_limits() -> Limits {
+    Limits::default()
+}
+
+/// How the content of a member is to be read; nothing if it is a source.
+pub(crate) fn content_form(name: &[u8]) -> Option<Form> {
+    match name {
+        b"metal-options.txt" => Some(Form::Command),
+        b"metal-working-dir.txt" => Some(Form::Folder),
+        b"original-input-filename.txt" => Some(Form::Member),
+        _ => None,
+    }
+}
+
+/// What a batch of modules gives.
+#[derive(Default)]
+struct Batch {
+    found: Vec<PathOccurrence>,
+    unread: Vec<(usize, String)>,
+}
+
+fn in_modules(
+    input: &Input,
+    library: &Library<'_>,
+    threads: usize,
+    mut each: impl FnMut(PathOccurrence),
+) -> Result<()> {
+    let users = Users::new(library);
+    let read = |batch: &mut Batch, index: usize, bytes: &[u8]| {
+        let found = module_paths(bytes, |mut found| {
+            let start = library.modules().get(index).map_or(0, metallib::Module::offset);
+            found.offset += start;
+            found.function = users.of(Some(index)).first().map(|(_, function)| *function);
+            batch.found.push(found);
+        });
+        if let Err(error) = found {
+            batch.unread.push((index, error.to_string()));
+        }
+    };
+    let mut unread = Vec::new();
+    modules::fold(input, library, threads, read, |mut batch: Batch| {
+        batch.found.into_iter().for_each(&mut each);
+        unread.append(&mut batch.unread);
+        Ok(())
+    })?;
+    let Some((first, error)) = unread.first() else { return Ok(()) };
+    let (count, all) = (unread.len(), library.modules().len());
+    let place = modules::place(library, &users, *first);
+    Err(Error::refused(format!(
+        "{}: {count} of {all} modules cannot be read: {place}: {error}",
+        input.name()
+    )))
+}
+
+/// Finds the paths in a module alone, such as an `.air` file; offsets are from its first byte.
+///
+/// # Errors
+/// If the module's own records or its metadata cannot be read.
+pub fn module_paths(bytes: &[u8], mut each: impl FnMut(PathOccurrence)) -> air_bitcode::Result<()> {
+    for found in air_bitcode::Module::parse(bytes)?.texts(HOLDING)? {
+        let place = format!("module: {}", use_name(&found));
+        look(&found.bytes, form_of(&found), At::new(&place, found.offset), &mut each);
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Absolute paths and names of users in libraries: finding them, and what becomes of them.
+//!
+//! | place | read as |
+//! |---|---|
+//! | tags DEBI and DEPF | the path of a file |
+//! | sections HSRC and HSRD: link options; working directory | a command line; a folder |
+//! | source archives: names of members; `metal-options.txt`, `metal-working-dir.txt`, `original-input-filename.txt` | the path of a file; a command line, a folder, the path of a file |
+//! | section HDYN: NAME, DYNL | the path of a file |
+//! | reflection entries: strings | text |
+//! | modules: [texts](air_bitcode::Module::texts) | by their use |
+//!
+//! Not looked at: the sources themselves and libraries in archives, names of functions and
+//! types, constants of the program, and what is not known.
+
+mod find;
+mod group;
+mod rules;
+mod text;
+
+use std::fmt;
+
+use air_bitcode::{Text, TextUse};
+
+pub(crate) use find::{archive_limits, content_form, reflection_strings};
+pub use find::{module_paths, paths};
+#[cfg(feature = "cli")]
+pub(crate) use group::Groups;
+pub use group::PathGroup;
+pub use rules::PathRules;
+pub(crate) use text::{Form, spans};
+
+/// One place where a path stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathOccurrence {
+    /// The path; bytes need not be UTF-8.
+    pub path: Vec<u8>,
+    /// Name of the user whose home it is in.
+    pub user: Option<Vec<u8>>,
+    /// What it stands in, such as `tag DEBI` or `module: DIFile directory`.
+    pub place: String,
+    /// Index of the function that it belongs to, or of the first that uses the module.
+    pub function: Option<usize>,
+    /// Index of the source archive.
+    pub archive: Option<usize>,
+    /// Offset in the file where it begins; of an archive, which is compressed, where that does.
+    pub offset: u64,
+}
+
+/// Bytes that the text of every path holds.
+pub(crate) const HOLDING: &[u8] = b"/\\";
+
+/// How a text of a module is to be read.
+pub(crate) fn form_of(text: &Text<'_>) -> Form {
+    let is = |usage: &TextUse, names: &[&[u8]]| matches!(usage, TextUse::Named(name) if names.contains(&name.as_slice()));
+    let is_folder =
+        |usage: &TextUse| *usage == TextUse::Directory || is(usage, &[b"llvm_utils.workingdir"]);
+    let is_file = |usage: &TextUse| {
+        matches!(
+            usage,
+            TextUse::FileName | TextUse::SourceFileName | TextUse::SplitName | TextUse::SystemRoot
+        ) || is(usage, &[b"air.source_file_name"])
+    };
+    match &text.uses {
+        uses if uses.iter().any(is_folder) => Form::Folder,
+        uses if !uses.is_empty() && uses.iter().all(is_file) => Form::File,
+        _ => Form::Text,
+    }
+}
+
+/// What a text of a module is called in a report.
+fn use_name(text: &Text<'_>) -> impl fmt::Display + use<> {
+    let names: Vec<String> = text.uses.iter().map(ToString::to_string).collect();
+    if names.is_empty() { "metadata that nothing uses".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,235 @@
+//! What becomes of paths: other beginnings, or only the name of the file.
+
+use std::borrow::Cow;
+
+use super::text::{Form, Span, spans};
+use crate::error::{Error, Result};
+
+/// A beginning of paths, and what stands there instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Prefix {
+    old: Vec<u8>,
+    new: Vec<u8>,
+}
+
+/// What becomes of the absolute paths in a library.
+///
+/// A path that begins with the old text of a rule gets the new one; the longest that fits
+/// counts, as in compilers' `-ffile-prefix-map`. A path that begins with the new text of a rule
+/// stays. Of any other only the file's name stays; a folder becomes `.`, and in command lines what
+/// has no extension is taken for one:
+///
+/// ```
+/// # fn main() -> mtlpack::Result<()> {
+/// let mut rules = mtlpack::PathRules::default();
+/// rules.add("/Users/me/project=.")?;
+/// assert_eq!(rules.file(b"/Users/me/project/a/x.metal"), b"./a/x.metal");
+/// assert_eq!(rules.file(b"/opt/lib/y.metal"), b"y.metal");
+/// assert_eq!(rules.file(b"z.metal"), b"z.metal");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct PathRules {
+    /// The longest first.
+    prefixes: Vec<Prefix>,
+}
+
+impl PathRules {
+    /// Adds `OLD=NEW`. The last `=` divides, as in compilers, since a path may hold some.
+    ///
+    /// # Errors
+    /// If there is no `=`, OLD is empty or has another NEW already, or NEW holds NUL.
+    pub fn add(&mut self, text: &str) -> Result<()> {
+        let (old, new) =
+            text.rsplit_once('=').filter(|(old, _)| !old.is_empty()).ok_or_else(|| {
+                Error::refused(format!("--map `{text}`: expected OLD=NEW, and OLD not empty"))
+            })?;
+        if text.contains('\0') {
+            return Err(Error::refused(format!("--map `{text}`: a path holds no NUL")));
+        }
+        let prefix = Prefix { old: old.into(), new: new.into() };
+        if let Some(other) = self.prefixes.iter().find(|other| other.old == prefix.old) {
+            if *other == prefix {
+                return Ok(());
+            }
+            let what = format!("--map `{text}`: `{old}` is mapped to something else already");
+            return Err(Error::refused(what));
+        }
+        let longer = |other: &Prefix| other.old.len() >= prefix.old.len();
+        self.prefixes.insert(self.prefixes.partition_point(longer), prefix);
+        Ok(())
+    }
+
+    /// What becomes of the path of a file.
+    #[must_use]
+    pub fn file(&self, path: &[u8]) -> Vec<u8> {
+        self.apply(path, Form::File).unwrap_or_else(|| path.to_vec())
+    }
+
+    /// What becomes of a text; nothing if it stays.
+    pub(crate) fn apply(&self, text: &[u8], form: Form) -> Option<Vec<u8>> {
+        let mut made = Vec::with_capacity(text.len());
+        let mut from = 0;
+        let spans = spans(text, form);
+        for (index, span) in spans.iter().enumerate() {
+            let next = spans.get(index + 1).map(|next| next.range.start);
+            made.extend_from_slice(text.get(from..span.range.start)?);
+            from = span.range.end;
+            // Of `folder//path` the folder says nothing.
+            if next != Some(from) || text.get(from - 1) != Some(&b'/') {
+                made.extend_from_slice(&self.path(text.get(span.range.clone())?, span, form));
+            }
+        }
+        made.extend_from_slice(text.get(from..)?);
+        (made != text).then_some(made)
+    }
+
+    /// What becomes of one path.
+    fn path<'p>(&'p self, path: &'p [u8], span: &Span, form: Form) -> Cow<'p, [u8]> {
+        let is_slashless = span.is_absolute && !path.starts_with(b"/") && is_posix(path);
+        let whole = match is_slashless {
+            true => Cow::Owned([b"/", path].concat()),
+            false => Cow::Borrowed(path),
+        };
+        for Prefix { old, new } in &self.prefixes {
+            if let Some(rest) = whole.strip_prefix(old.as_slice()) {
+                let mapped = [new.as_slice(), rest].concat();
+                let mapped = match mapped.strip_prefix(b"/") {
+                    Some(rest) if is_slashless => rest.to_vec(),
+                    _ => mapped,
+                };
+                // A path that becomes empty is the folder itself.
+                return if mapped.is_empty() { b"."[..].into() } else { mapped.into() };
+            }
+        }
+        let is_new = |prefix: &Prefix| prefix.new.len() > 1 && whole.starts_with(&prefix.new);
+        if self.prefixes.iter().any(is_new) {
+            return path.into();
+        }
+        let is_folder = match form {
+            Form::Folder => true,
+            Form::File | Form::Member => false,
+            // But for the program that a command begins with.
+            Form::Command | Form::Text => span.range.start > 0 && !has_extension(path),
+        };
+        if is_folder { b"."[..].into() } else { last_name(path) }
+    }
+}
+
+/// Whether a path ends as those of files do, and hardly any of a folder in a command line.
+fn has_extension(path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| matches!(byte, b'/' | b'\\')).next().unwrap_or_default();
+    let dot = name.iter().rposition(|&byte| byte == b'.');
+    dot.is_some_and(|dot| dot > 0 && dot + 1 < name.len())
+}
+
+fn is_posix(path: &[u8]) -> bool {
+    !path.contains(&b'\\') && path.get(1) != Some(&b':')
+}
+
+/// The last name of a path; `.` for what holds homes, for a home, and for temporary folders.
+/// Random parts that compilers give to temporary files, and digests of the path that Xcode
+/// gives to intermediate ones, go too.
+fn last_name(path: &[u8]) -> Cow<'_, [u8]> {
+    let is_separator = |byte: &u8| matches!(byte, b'/' | b'\\');
+    let names: Vec<&[u8]> = path.split(is_separator).filter(|name| !name.is_empty()).collect();
+    let (Some(last), Some(first)) = (names.last(), names.first()) else { return b"."[..].into() };
+    let is_home = super::text::user(path).is_some_and(|user| user == *last);
+    if names.len() < 2
+        || is_home
+        || *last == b"."
+        || *last == b".."
+        || first.ends_with(b":") && names.len() < 3
+    {
+        return b"."[..].into();
+    }
+    without_digest(last, names.iter().any(|name| matches!(*name, b"tmp" | b"T" | b"Temp")))
+}
+
+/// `name.air` for `name-1f2e3d.air` in temporary folders, and for `name-` with 32 digits.
+fn without_digest(name: &[u8], is_temporary: bool) -> Cow<'_, [u8]> {
+    let Some(dot) = name.iter().rposition(|&byte| byte == b'.') else { return name.into() };
+    let (stem, extension) = name.split_at(dot);
+    let Some(dash) = stem.iter().rposition(|&byte| byte == b'-') else { return name.into() };
+    let (kept, digest) = stem.split_at(dash);
+    let digits = digest.get(1..).unwrap_or_default();
+    let is_digest = digits.iter().all(u8::is_ascii_hexdigit)
+        && (digits.len() == 32 || digits.len() == 6 && is_temporary);
+    if is_digest && !kept.is_empty() { [kept, extension].concat().into() } else { name.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(maps: &[&str]) -> PathRules {
+        let mut rules = PathRules::default();
+        maps.iter().for_each(|map| rules.add(map).unwrap());
+        rules
+    }
+
+    fn applied(rules: &PathRules, text: &str, form: Form) -> String {
+        let made = rules.apply(text.as_bytes(), form).unwrap_or_else(|| text.as_bytes().to_vec());
+        String::from_utf8(made).unwrap()
+    }
+
+    #[test]
+    fn without_rules_only_names_stay() {
+        let none = rules(&[]);
+        for (path, name) in [
+            ("/Users/me/x/y.metal", "y.metal"),
+            ("/a/b//a/b/y.metal", "y.metal"),
+            ("/Users/me", "."),
+            ("/Users/me/", "."),
+            ("/tmp", "."),
+            ("C:\\Users\\me\\y.metal", "y.metal"),
+            ("C:\\y", "."),
+            ("/var/folders/kg/h0000gn/T/shaders-f22d68.air", "shaders.air"),
+            (
+                "/Users/me/DerivedData/convert-29d033574f330ca385c778ba34d97c20.air\n",
+                "convert.air\n",
+            ),
+            ("/src/shaders-f22d68.air", "shaders-f22d68.air"),
+            ("y.metal", "y.metal"),
+            ("../../Users/me/y.metal", "y.metal"),
+        ] {
+            assert_eq!(applied(&none, path, Form::File), name);
+        }
+        assert_eq!(applied(&none, "/Users/me/x\n", Form::Folder), ".\n");
+        assert_eq!(applied(&none, "Users/me/x.metal", Form::Member), "x.metal");
+        let command =
+            "/bin/metal -I/Users/me -isysroot Applications/Xcode.app/M.sdk -o a/b '/q r/s t'";
+        let made = "metal -I. -isysroot M.sdk -o a/b '.'";
+        assert_eq!(applied(&none, command, Form::Command), made);
+    }
+
+    #[test]
+    fn the_longest_rule_counts_and_what_is_mapped_stays() {
+        let rules = rules(&["/Users/me=/home", "/Users/me/x=.", "/a=b=c", "/q="]);
+        for (path, mapped) in [
+            ("/Users/me/x/y.metal", "./y.metal"),
+            ("/Users/me/z/y.metal", "/home/z/y.metal"),
+            ("/home/z/y.metal", "/home/z/y.metal"),
+            ("/a=b/x", "c/x"),
+            ("/q", "."),
+            ("/other/y.metal", "y.metal"),
+        ] {
+            assert_eq!(applied(&rules, path, Form::File), mapped);
+        }
+        assert_eq!(applied(&rules, "Users/me/z/y.metal", Form::Member), "home/z/y.metal");
+        assert_eq!(applied(&rules, "Users/me/x/y.metal", Form::Member), "./y.metal");
+    }
+
+    #[test]
+    fn rules_that_make_no_sense_are_refused() {
+        let mut rules = rules(&["/a=b", "/a=b"]);
+        for (text, message) in [
+            ("a", "--map `a`: expected OLD=NEW, and OLD not empty"),
+            ("=a", "--map `=a`: expected OLD=NEW, and OLD not empty"),
+            ("/a=c", "--map `/a=c`: `/a` is mapped to something else already"),
+        ] {
+            assert_eq!(rules.add(text).unwrap_err().to_string(), message);
+        }
+    }
+}

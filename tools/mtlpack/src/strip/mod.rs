@@ -1,0 +1,210 @@
+//! Removing from a library what is not needed to run it, one kind named by one.
+//!
+//! | named | what goes | what it costs |
+//! |---|---|---|
+//! | `source` | embedded sources, SOFF, DEPF | sources in debuggers; the companion keeps them |
+//! | `paths` | folders of the build machine: of absolute paths only the file's name stays, or what a rule says | debuggers find sources by their paths |
+//! | `reflection` | RLST, RFLT | tools that read reflection from the file |
+//! | `unused` | source archives and reflection entries that no function refers to | the archive of a linked runtime library is one |
+
+mod archives;
+mod module;
+mod outside;
+mod unused;
+
+use metallib::{FileType, FourCc, Function, Library, LibraryBuilder, ModuleId};
+use metallib_write::UuidAction;
+
+use crate::draft::Draft;
+use crate::edited::{Edited, Named};
+use crate::error::{Error, Result};
+use crate::io::Input;
+use crate::modules;
+use crate::paths::PathRules;
+use crate::strip_source::{has_sources, remove_sources};
+use crate::text::plural;
+pub(crate) use module::ModuleStrip;
+use outside::{Changed, Job};
+
+/// What becomes of the UUID.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UuidPolicy {
+    /// It stays, so that the library can be matched with its companion.
+    Keep,
+    /// It is computed from what is left.
+    Recompute,
+}
+
+/// What is removed. Each is for itself.
+#[derive(Clone, Debug, Default)]
+pub struct StripOptions {
+    /// Embedded sources, as [`strip_source`](crate::strip_source) does.
+    pub source: bool,
+    /// Absolute paths, and what becomes of them.
+    pub paths: Option<PathRules>,
+    /// Folders in the names that dynamic libraries are found by; only with `paths`.
+    pub install_names: bool,
+    /// Times in source archives, which Apple's tools leave zero; only with `paths`.
+    pub archive_times: bool,
+    /// Reflection.
+    pub reflection: bool,
+    /// Source archives and reflection entries that no function refers to.
+    pub unused: bool,
+    /// What becomes of the UUID; by default it stays if nothing but sources goes.
+    pub uuid: Option<UuidPolicy>,
+    /// Whether an irregular input may be laid out anew.
+    pub new_layout: bool,
+    /// Threads that look into modules.
+    pub threads: usize,
+}
+
+impl StripOptions {
+    /// Whether nothing is named.
+    #[must_use]
+    pub const fn is_nothing(&self) -> bool {
+        !(self.source || self.paths.is_some() || self.reflection || self.unused)
+    }
+
+    /// Whether nothing but the sources is named.
+    const fn is_source_alone(&self) -> bool {
+        self.source && self.paths.is_none() && !self.reflection && !self.unused
+    }
+
+    fn uuid(&self) -> UuidPolicy {
+        let by_default =
+            if self.is_source_alone() { UuidPolicy::Keep } else { UuidPolicy::Recompute };
+        self.uuid.unwrap_or(by_default)
+    }
+}
+
+/// Removes what the options name from a library.
+///
+/// A library in which nothing is to be removed comes back byte for byte, with its UUID.
+///
+/// # Errors
+/// If nothing is named; if the library is irregular while `new_layout` is false; if it is a
+/// companion whose sources are to go; if scripts may refer to what is to go; if a path stands
+/// where it cannot be rewritten; if a module or a source archive cannot be read.
+pub fn strip<'a>(
+    input: &Input,
+    library: &Library<'a>,
+    options: &StripOptions,
+) -> Result<Draft<'a>> {
+    let named = Named { name: input.name(), library };
+    check(named, options)?;
+    let wrong = || Error::library(input.name());
+    let mut builder = library.clone().edit(options.new_layout).map_err(wrong())?;
+    let mut notes = Vec::new();
+    let mut changed = outside(named, options, &mut builder, &mut notes)?;
+    let inside = ModuleStrip { paths: options.paths.clone() };
+    let modules = to_edit(input, library, &inside, options.threads)?;
+    changed |= !modules.is_empty();
+    if !changed {
+        let mut unchanged = Edited::nothing_to_change(named, options.new_layout)?;
+        unchanged.notes.push(format!("there is nothing to strip from {}", named.name));
+        return Ok(unchanged.into());
+    }
+    let mut edited = Edited::unchanged(builder.finish().map_err(wrong())?);
+    edited.notes = notes;
+    match options.uuid() {
+        UuidPolicy::Recompute => edited.compute_uuid(named)?,
+        UuidPolicy::Keep => edited.uuid = UuidAction::Keep,
+    }
+    Ok(Draft::strip(named.name, edited, inside, modules))
+}
+
+/// Refuses what cannot be done rightly.
+fn check(input: Named<'_, '_>, options: &StripOptions) -> Result<()> {
+    let (name, library) = (input.name, input.library);
+    if options.is_nothing() {
+        return Err(Error::refused(
+            "nothing to strip is named: --source, --paths, --reflection, --unused, or --all",
+        ));
+    }
+    if options.source && library.identity().file_type() == FileType::SymbolCompanion {
+        return Err(Error::refused(format!(
+            "{name} is a symbol companion, which is there to keep the sources; strip the library \
+             itself"
+        )));
+    }
+    let has_script = |function: &Function<'_>| {
+        [FourCc::SPCI, FourCc::STCI].iter().any(|id| function.tags.get(*id).is_some())
+    };
+    let has_scripts = library.scripts().is_some() || library.functions().iter().any(has_script);
+    let option = if options.reflection { "--reflection" } else { "--unused" };
+    if has_scripts && (options.reflection || options.unused) {
+        return Err(Error::refused(format!(
+            "{name} has scripts (section SLST or tags SPCI, STCI), and it is not known what of \
+             the library they refer to: {option} is refused"
+        )));
+    }
+    Ok(())
+}
+
+/// Removes all but what is inside of modules; says whether anything changed.
+fn outside(
+    input: Named<'_, '_>,
+    options: &StripOptions,
+    builder: &mut LibraryBuilder<'_>,
+    notes: &mut Vec<String>,
+) -> Result<bool> {
+    let before = notes.len();
+    if options.source && has_sources(input.library) {
+        remove_sources(builder);
+        notes.push("sources removed".to_owned());
+    }
+    if options.reflection && unused::remove_reflection(builder) {
+        notes.push("reflection removed".to_owned());
+    }
+    if options.unused {
+        let unused::Removed { archives, buffers } = unused::remove_unused(builder);
+        let some = |count: usize, what| (count > 0).then(|| plural(count as u64, what));
+        let all = [some(archives, "source archive"), some(buffers, "reflection entry")];
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        if !all.is_empty() {
+            notes.push(format!("not referred to, and removed: {}", all.join(", ")));
+        }
+    }
+    if let Some(rules) = &options.paths {
+        let (install_names, clear_times) = (options.install_names, options.archive_times);
+        let job = Job { input: input.name, rules, install_names, clear_times };
+        let changed = job.rewrite(builder)?;
+        if !changed.is_nothing() {
+            let Changed { texts, archives } = changed;
+            notes.push(format!("texts with paths outside of modules: {texts}, source archives packed again: {archives}"));
+        }
+    }
+    Ok(notes.len() > before)
+}
+
+/// The modules in which there is something to remove, in order.
+fn to_edit(
+    input: &Input,
+    library: &Library<'_>,
+    strip: &ModuleStrip,
+    threads: usize,
+) -> Result<Vec<ModuleId>> {
+    let mut found = Vec::new();
+    if strip.is_nothing() {
+        return Ok(found);
+    }
+    let each = |some: &mut Vec<air_bitcode::Result<ModuleId>>, index: usize, bytes: &[u8]| {
+        let id = ModuleId::from_index(u32::try_from(index).unwrap_or(u32::MAX));
+        match strip.changes(bytes) {
+            Ok(false) => {}
+            Ok(true) => some.push(Ok(id)),
+            Err(error) => some.push(Err(error.within(format!("module {index}")))),
+        }
+    };
+    modules::fold(input, library, threads, each, |some| {
+        for id in some {
+            found.push(id.map_err(|source| Error::Module {
+                input: input.name().to_owned(),
+                place: "modules".to_owned(),
+                source,
+            })?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
