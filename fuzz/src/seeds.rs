@@ -4,6 +4,7 @@ use air_bitcode::{Module, Rename};
 use metallib::{Container, Library};
 use mtlpack_tests::archives::{Tar, library};
 use mtlpack_tests::bitcode;
+use mtlpack_tests::bitcode_old::old_debug_module;
 use mtlpack_tests::bitcode_shared::shared_module;
 use mtlpack_tests::id_laws::DEBUG_MODULE;
 
@@ -49,8 +50,8 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         return archives();
     }
     if target == "renumber" {
-        // Most mutations are to meet the module that has most to renumber.
-        let debug = std::iter::repeat_n(DEBUG_MODULE.to_vec(), 60);
+        // Most mutations are to meet the modules that have most to renumber.
+        let debug = [DEBUG_MODULE.to_vec(), old_debug_module(None)].into_iter().cycle().take(60);
         return modules().into_iter().chain(debug).collect();
     }
     let mut seeds: Vec<Vec<u8>> = EXAMPLES.iter().map(|bytes| bytes.to_vec()).collect();

@@ -14,6 +14,7 @@ use metallib::Library;
 
 pub mod bitcode;
 pub mod bitcode_laws;
+pub mod bitcode_old;
 pub mod bitcode_shared;
 pub mod id_laws;
 pub mod llvm;

@@ -69,7 +69,8 @@ fn old_node(operands: &[u64], types: &Types, to: &mut Vec<Slot>) {
 }
 
 /// Operands of a record of debug information that are metadata ids + 1; none if the record is
-/// not known. Layouts that became longer have the operands of the longest.
+/// not known. Layouts that became longer have the operands of the longest. Here are types and
+/// units.
 fn debug_layout(code: u32, operands: &[u64]) -> Option<&'static [usize]> {
     let count = operands.len();
     let flags = operands.first().copied().unwrap_or_default();
@@ -101,6 +102,14 @@ fn debug_layout(code: u32, operands: &[u64]) -> Option<&'static [usize]> {
         // types, subprograms, globals, imports, id, macros, …, system root, kit
         codes::COMPILE_UNIT => (14..=22, &[2, 3, 5, 7, 9, 10, 11, 12, 13, 15, 20, 21]),
         codes::SUBPROGRAM => return subprogram(flags, count),
+        _ => return scope_layout(code, flags, count),
+    };
+    counts.contains(&count).then_some(slots)
+}
+
+/// The same: scopes, variables, and what stands in them.
+fn scope_layout(code: u32, flags: u64, count: usize) -> Option<&'static [usize]> {
+    let (counts, slots): (_, &'static [usize]) = match code {
         // scope, file, line, column
         codes::LEXICAL_BLOCK => (5..=5, &[1, 2]),
         codes::LEXICAL_BLOCK_FILE => (4..=4, &[1, 2]),
@@ -125,7 +134,7 @@ fn debug_layout(code: u32, operands: &[u64]) -> Option<&'static [usize]> {
         codes::IMPORTED_ENTITY => (6..=8, &[2, 3, 5, 6, 7]),
         // scope, name, macros, path, notes; newer: file in front, line and declaration behind
         codes::MODULE if count >= 8 => (8..=9, &[1, 2, 3, 4, 5, 6]),
-        codes::MODULE => (5..=7, &[1, 2, 3, 4, 5, 6]),
+        codes::MODULE => (6..=6, &[1, 2, 3, 4, 5]),
         // kind, line, name, value; kind, line, file, elements
         codes::MACRO | codes::MACRO_FILE => (5..=5, &[3, 4]),
         // variable, expression

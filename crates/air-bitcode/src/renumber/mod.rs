@@ -27,6 +27,7 @@ mod metadata;
 mod numbers;
 mod operands;
 mod order;
+mod place;
 mod reference;
 mod rewrite;
 pub(crate) mod shrink;

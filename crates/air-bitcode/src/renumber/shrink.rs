@@ -23,39 +23,50 @@ pub(crate) fn remove(
     if removed == 0 {
         return Ok(0);
     }
-    let used = users(items);
-    let has = |list: &[bool], id: usize| list.get(id).copied().unwrap_or_default();
-    // New ids by the old; of definitions that are dropped the old one.
     let first = size(FIRST_ID.into()) + inherited;
-    let defined = items.iter().filter(|item| matches!(item, Item::Define(_))).count();
-    let mut ids: Vec<u32> = (0..low_word((first + defined) as u64)).collect();
-    let mut next = first;
-    for id in first..first + defined {
-        if let Some(slot) = ids.get_mut(id) {
-            *slot = low_word(next as u64);
-        }
-        next += usize::from(has(&used, id) || !has(&used_before, id));
+    let used = users(items);
+    let idle = |id: usize| !has(&used, id) && has(&used_before, id);
+    let defined = items.iter().filter(|item| is_definition(item)).count();
+    if (first..first + defined).any(idle) {
+        undefine(items, first, idle)?;
     }
-    if next == first + defined {
-        return Ok(removed);
-    }
-    let mut id = first;
+    Ok(removed)
+}
+
+/// Removes definitions by their ids, of which the block's own begin with `first`, and gives the
+/// others the ids that they have then.
+fn undefine(items: &mut Vec<Item<'_>>, first: usize, gone: impl Fn(usize) -> bool) -> Result<()> {
+    let (mut old, mut new) = (first, first);
+    // New ids of the block's own definitions, by the old.
+    let mut ids = Vec::new();
     items.retain(|item| {
-        if !matches!(item, Item::Define(_)) {
+        if !is_definition(item) {
             return true;
         }
-        id += 1;
-        has(&used, id - 1) || !has(&used_before, id - 1)
+        let keep = !gone(old);
+        ids.push(low_word(new as u64));
+        old += 1;
+        new += usize::from(keep);
+        keep
     });
     for item in items {
         let Item::Record(record) = item else { continue };
-        if let Some(&id) = ids.get(size(record.id().into()))
+        let own = size(record.id().into()).checked_sub(first);
+        if let Some(&id) = own.and_then(|own| ids.get(own))
             && id != record.id()
         {
             record.move_to(id)?;
         }
     }
-    Ok(removed)
+    Ok(())
+}
+
+fn is_definition(item: &Item<'_>) -> bool {
+    matches!(item, Item::Define(_))
+}
+
+fn has(list: &[bool], id: usize) -> bool {
+    list.get(id).copied().unwrap_or_default()
 }
 
 /// Which abbreviation ids records use.
