@@ -1,8 +1,11 @@
 //! The laws of bitcode that hold for all bytes.
 
+use std::cell::RefCell;
+
 use air_bitcode::ids::{block, metadata, module as codes, vst};
 use air_bitcode::{
-    Block, Error, ErrorKind, Global, Item, Module, Record, Rename, Stream, WriteOptions,
+    Block, Error, ErrorKind, Global, GlobalKind, Item, Module, Record, Rename, RenameReport,
+    Renamer, Stream, WriteOptions,
 };
 
 use crate::bitcode::KERNEL;
@@ -27,11 +30,48 @@ pub fn hold(bytes: &[u8]) {
         .rewrite_texts(b"", |text| Some([&*text.bytes, b"/"].concat()))
         .map(|made| made.to_bytes());
     let _ = module.clone().trim_strings().map(|trimmed| trimmed.to_bytes());
-    let first = module.globals().ok().and_then(|globals| Some(globals.first()?.name.to_vec()));
-    for old in first.as_deref().into_iter().chain([KERNEL.as_bytes()]) {
+    let globals = module.globals().unwrap_or_default();
+    let defined = globals.iter().find(|g| g.is_definition && g.kind == GlobalKind::Function);
+    let named = [globals.first(), defined].into_iter().flatten().map(|global| &*global.name);
+    for old in named.chain([KERNEL.as_bytes()]) {
         there_and_back(&module, old);
+        quickly(bytes, old, NEW);
+        quickly(bytes, old, b"n");
     }
     whole(module, bytes);
+}
+
+/// A name that functions get.
+const NEW: &[u8] = b"other::name";
+
+thread_local! {
+    /// One for all modules, so that nothing of one may be left for the next.
+    static RENAMER: RefCell<Renamer> = RefCell::new(Renamer::new());
+}
+
+/// The quick way to rename a function gives what the tree of the module gives, or leaves it to
+/// that; so it does whatever that refuses. Says whether it took the quick way.
+///
+/// # Panics
+/// If the law does not hold.
+pub fn quickly(bytes: &[u8], old: &[u8], new: &[u8]) -> bool {
+    let rename = Rename::new(old, new);
+    let before = b"before";
+    let mut out = before.to_vec();
+    let quick = RENAMER.with_borrow_mut(|renamer| renamer.rename_quickly(bytes, rename, &mut out));
+    let Some(report) = quick else {
+        assert!(out == before, "what was not renamed left bytes behind");
+        return false;
+    };
+    let (expected, tree) = by_tree(bytes, rename).expect("what is refused is not renamed quickly");
+    assert_eq!(report, tree);
+    assert!(out.strip_prefix(before) == Some(&expected), "the quick way gives other bytes");
+    true
+}
+
+fn by_tree(bytes: &[u8], rename: Rename<'_>) -> air_bitcode::Result<(Vec<u8>, RenameReport)> {
+    let renamed = Module::parse(bytes)?.rename(&[rename])?;
+    Ok((renamed.to_bytes()?, *renamed.report()))
 }
 
 /// Views give something or an error; a list of symbols is what the module says.
@@ -44,7 +84,7 @@ fn views(module: &Module<'_>, bytes: &[u8]) {
 
 /// The name changes, and nothing else that has a name; and it comes back.
 fn there_and_back(module: &Module<'_>, old: &[u8]) {
-    let new = b"other::name";
+    let new = NEW;
     let Ok(there) = module.clone().rename(&[Rename::new(old, new)]) else { return };
     let Some(there) = placed(there.to_bytes()) else { return };
     let before = names(module);

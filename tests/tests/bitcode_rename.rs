@@ -2,6 +2,7 @@
 
 use air_bitcode::{Module, Rename, RenameReport, WriteOptions};
 use mtlpack_tests::bitcode::{KERNEL, small_module};
+use mtlpack_tests::bitcode_laws::quickly;
 use mtlpack_tests::bitcode_shared::shared_module;
 use mtlpack_tests::modules;
 
@@ -60,6 +61,28 @@ fn renaming_there_and_back_gives_the_original_but_for_string_growth() {
         count += 1;
     });
     println!("{total:?}");
+}
+
+/// Every function of every module, to names of all kinds and back.
+#[test]
+fn the_quick_way_gives_what_the_tree_gives() {
+    let (mut count, mut tried, mut quick, mut back, mut entries) = (0usize, 0, 0, 0, 0);
+    modules("bitcode rename, quick way", |name, bytes| {
+        let old = visible(&Module::parse(bytes).unwrap());
+        // All of a module that has few; a shared one has thousands.
+        for (index, old) in old.iter().enumerate().take(4) {
+            let prefix = NAMES[(count + index) % NAMES.len()].as_bytes();
+            let new = [prefix, old].concat();
+            let there = renamed(name, bytes, &[(old.clone(), new.clone())]).0;
+            quick += usize::from(quickly(bytes, old, &new));
+            back += usize::from(quickly(&there, &new, old));
+            tried += 1;
+        }
+        entries += usize::from(old.len() == 1);
+        count += 1;
+    });
+    println!("{quick} of {tried} functions, {back} back; {entries} of {count} modules have one");
+    assert!(count < 1000 || quick * 10 > tried * 8, "{quick} of {tried} functions");
 }
 
 /// The renamed module has the new names, and decodes and encodes as any other.

@@ -83,7 +83,7 @@ pub use metadata::{Metadata, Operand};
 pub use module::Module;
 pub use open::MAX_DEPTH;
 pub use record::{Record, UNABBREVIATED};
-pub use rename::{Rename, RenameReport, Renamed};
+pub use rename::{Rename, RenameReport, Renamed, Renamer};
 pub use renumber::Renumbering;
 pub use stream::Stream;
 pub use strip::{PATH_LISTS, Strip, StripReport, Stripped};

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use air_bitcode::{Module, Rename, RenameReport};
+use air_bitcode::{Rename, RenameReport, Renamer};
 use metallib::{Function, FunctionType, LibraryBuilder, ModuleId, printable};
 use metallib_write::{UuidAction, module_hash};
 
@@ -95,13 +95,14 @@ impl Edits {
         &self,
         id: ModuleId,
         module: &[u8],
+        renamer: &mut Renamer,
         out: &mut Vec<u8>,
         totals: &mut EditTotals,
     ) -> air_bitcode::Result<()> {
         match self {
             Self::Renames(renames) => {
                 let renames: Vec<Rename<'_>> = renames.of(id).collect();
-                totals.take(&rename(module, &renames, out)?);
+                totals.take(&renamer.rename(module, &renames, out)?);
             }
             Self::Strips(strip, _) => totals.texts += strip.apply(module, out)?,
         }
@@ -250,12 +251,12 @@ impl<'a> Draft<'a> {
     pub fn finish(self) -> Result<Edited<'a>> {
         let mut totals = EditTotals::default();
         let mut modules = self.edited.library.modules().to_vec();
+        let mut renamer = Renamer::new();
         for (index, module) in (0..).zip(&mut modules) {
             let mut bytes = Vec::new();
             let id = ModuleId::from_index(index);
-            let Some(made) = self.edit(id, module.bytes(), &mut bytes, &mut totals)? else {
-                continue;
-            };
+            let made = self.edit(id, module.bytes(), &mut renamer, &mut bytes, &mut totals)?;
+            let Some(made) = made else { continue };
             *module = module.with_bytes(bytes, made.keeps_hash);
         }
         if self.is_finished() {
@@ -292,13 +293,15 @@ impl<'a> Draft<'a> {
         &self,
         id: ModuleId,
         module: &[u8],
+        renamer: &mut Renamer,
         out: &mut Vec<u8>,
         totals: &mut EditTotals,
     ) -> Result<Option<EditedModule>> {
         if !self.edits.has(id) {
             return Ok(None);
         }
-        self.edits.apply(id, module, out, totals).map_err(|source| self.wrong(id, source))?;
+        let applied = self.edits.apply(id, module, renamer, out, totals);
+        applied.map_err(|source| self.wrong(id, source))?;
         // Newer Core Image libraries hash something else than the module, and it is not known
         // what: such a HASH is kept, as it is when the module is not edited.
         let keeps_hash =
@@ -322,15 +325,4 @@ impl<'a> Draft<'a> {
         let place = format!("function {index}`{}`, module at offset {offset:#x}", printable(old));
         Error::Module { input: self.input.clone(), place, source }
     }
-}
-
-/// Renames functions in a module, whose bytes go behind what `out` holds.
-fn rename(
-    module: &[u8],
-    renames: &[Rename<'_>],
-    out: &mut Vec<u8>,
-) -> air_bitcode::Result<RenameReport> {
-    let renamed = Module::parse(module)?.rename(renames)?;
-    renamed.write(out)?;
-    Ok(*renamed.report())
 }

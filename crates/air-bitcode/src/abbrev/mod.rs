@@ -19,7 +19,7 @@ pub use define::{Definition, MAX_FREE_OPERANDS, MAX_OPERANDS};
 pub use list::MAX_ABBREVIATIONS;
 pub(crate) use list::{Inherited, check_count};
 pub use scalar::Scalar;
-pub(crate) use scalar::vbr_bits;
+pub(crate) use scalar::{char6, character, vbr_bits};
 
 /// The first abbreviation id that a block's definitions take.
 pub const FIRST_ID: u32 = 4;

@@ -108,13 +108,13 @@ impl Scalar {
 
 /// The character with a number of six bits.
 #[inline(always)]
-pub(super) fn character(number: u64) -> u8 {
+pub(crate) fn character(number: u64) -> u8 {
     CHAR6.get(crate::bits::size(number)).copied().unwrap_or(0)
 }
 
 /// Number of a six-bit character, if it is one.
 #[inline]
-pub(super) fn char6(value: u64) -> Option<u64> {
+pub(crate) fn char6(value: u64) -> Option<u64> {
     let number = *NUMBERS.get(crate::bits::size(value))?;
     (number < 64).then_some(number.into())
 }

@@ -79,8 +79,13 @@ impl<'b> BitWriter<'b> {
 
     /// Whole bytes; the writer must stand on a 32-bit border and stands on one after.
     pub fn aligned_bytes(&mut self, bytes: &[u8]) {
+        self.aligned_parts(&[bytes]);
+    }
+
+    /// As [`BitWriter::aligned_bytes`], of bytes in several parts.
+    pub(crate) fn aligned_parts(&mut self, parts: &[&[u8]]) {
         debug_assert_eq!(self.count, 0);
-        self.bytes.extend_from_slice(bytes);
+        parts.iter().for_each(|bytes| self.bytes.extend_from_slice(bytes));
         self.bytes.resize(self.start + (self.bytes.len() - self.start).next_multiple_of(4), 0);
     }
 

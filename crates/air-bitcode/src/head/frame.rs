@@ -2,8 +2,8 @@
 
 use crate::bits::{BitReader, size};
 use crate::constants::signed;
-use crate::ids::{block, blockinfo, constants, module as codes};
-use crate::skim::{Definitions, Inner, Short, Step, Top, Walk, once};
+use crate::ids::{block, constants, module as codes};
+use crate::skim::{Definitions, Infos, Inner, Step, Top, Walk, once};
 use crate::symbols::is_global;
 use crate::wrapper::Envelope;
 
@@ -26,8 +26,7 @@ pub(super) struct Buffers {
     pub(super) triple: Vec<u8>,
     /// Positions of the operands of the globals' records in the body; 0 for abbreviated ones.
     globals: Vec<u64>,
-    /// Bodies of BLOCKINFO, and their abbreviations for constants: they hardly differ.
-    known: Vec<(Vec<u8>, Vec<Short>)>,
+    infos: Infos,
 }
 
 /// Abbreviations by the kind of their block.
@@ -37,10 +36,6 @@ struct Own {
     strings: Definitions,
     constants: Definitions,
 }
-
-/// How many different bodies of BLOCKINFO are remembered, and how large they may be.
-const KNOWN: usize = 8;
-const KNOWN_SIZE: usize = 1024;
 
 impl<'a> Frame<'a> {
     /// None if the module is of another form, or damaged.
@@ -98,7 +93,10 @@ impl<'a> Frame<'a> {
         let mut found = [None; 7];
         // Globals have the first numbers.
         let mut value = buffers.globals.len() as u64;
-        let inherited = self.constant_abbreviations(&mut buffers.known)?;
+        let inherited = match &self.info {
+            Some(info) => buffers.infos.get(info)?.of(block::CONSTANTS),
+            None => &[],
+        };
         let mut walk = Walk::new(&self.constants?, inherited, &mut buffers.own.constants);
         while value <= last {
             let Step::Record(code) = walk.next()? else { return None };
@@ -117,46 +115,5 @@ impl<'a> Frame<'a> {
             *number = integer?.cast_unsigned();
         }
         Some(())
-    }
-
-    /// Abbreviations that BLOCKINFO has for constants.
-    fn constant_abbreviations<'k>(
-        &self,
-        known: &'k mut Vec<(Vec<u8>, Vec<Short>)>,
-    ) -> Option<&'k [Short]> {
-        let Some(info) = &self.info else { return Some(&[]) };
-        let body = info.body.data();
-        let index = known.iter().position(|(other, _)| other == body);
-        let index = match index.filter(|_| info.width == 2) {
-            Some(index) => index,
-            None => {
-                let found = read_info(info)?;
-                if known.len() == KNOWN || body.len() > KNOWN_SIZE {
-                    known.clear();
-                }
-                known.push((body.to_vec(), found));
-                known.len() - 1
-            }
-        };
-        known.get(index).map(|(_, found)| found.as_slice())
-    }
-}
-
-/// Abbreviations that a BLOCKINFO block has for constants.
-fn read_info(info: &Inner<'_>) -> Option<Vec<Short>> {
-    let (mut found, mut others) = (Vec::new(), Vec::new());
-    let mut own = Definitions::default();
-    let mut current = 0;
-    let mut walk = Walk::new(info, &[], &mut own);
-    loop {
-        let step = walk.next()?;
-        // Definitions are for the block that was named last.
-        let is_wanted = current == u64::from(block::CONSTANTS);
-        walk.take_definitions(if is_wanted { &mut found } else { &mut others });
-        match step {
-            Step::Record(blockinfo::SETBID) => current = walk.first()?,
-            Step::End => return Some(found),
-            _ => {}
-        }
     }
 }

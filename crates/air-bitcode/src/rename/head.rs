@@ -1,7 +1,7 @@
 //! The metadata of a function.
 
 use crate::abbrev::Definition;
-use crate::bits::low_word;
+use crate::bits::{BitReader, low_word};
 use crate::block::{Block, DEFINE, END_BLOCK, ENTER_BLOCK, Item};
 use crate::blockinfo::BlockInfo;
 use crate::error::Result;
@@ -10,39 +10,65 @@ use crate::items::Items;
 use crate::record::UNABBREVIATED;
 
 /// The metadata block of a function, which stands before its first instruction.
-///
-/// It is asked of every function, and few have one: the bits are looked at without reading
-/// abbreviations, which LLVM uses for instructions alone.
 pub(crate) fn metadata<'a>(
     function: &Block<'a>,
     info: &mut BlockInfo<'a>,
 ) -> Result<Option<Block<'a>>> {
-    let Some(mut reader) = function.stored() else { return Ok(None) };
-    let mut declared = false;
+    let Some(body) = function.stored() else { return Ok(None) };
+    match find(body, function.width())? {
+        Found::Nothing => Ok(None),
+        Found::Unsure => by_items(function, info),
+        Found::At(start) => {
+            let mut reader = body.at(start);
+            reader.skip(function.width().into(), "abbreviation id")?;
+            Block::read(&mut reader, start).map(Some)
+        }
+    }
+}
+
+/// What the head of a function holds.
+pub(super) enum Found {
+    /// Metadata, announced at this bit of the body.
+    At(u64),
+    Nothing,
+    /// Abbreviations are used in a way that LLVM does not use them.
+    Unsure,
+}
+
+/// Definitions at the head of a function that are passed over; LLVM writes none.
+const DEFINITIONS: u32 = 8;
+
+/// Looks for the metadata block in a function's body.
+///
+/// It is asked of every function, and few have one: the bits are looked at without reading
+/// abbreviations, which LLVM uses for instructions alone.
+pub(super) fn find(mut reader: BitReader<'_>, width: u32) -> Result<Found> {
+    let (mut declared, mut definitions) = (false, 0);
     loop {
         let start = reader.position();
-        match low_word(reader.fixed(function.width(), "abbreviation id")?) {
-            END_BLOCK => return Ok(None),
-            ENTER_BLOCK => {
-                let inner = Block::read(&mut reader, start)?;
-                match inner.id() {
-                    block::METADATA => return Ok(Some(inner)),
-                    block::CONSTANTS => {}
-                    _ => return Ok(None),
-                }
+        match low_word(reader.fixed(width, "abbreviation id")?) {
+            END_BLOCK => return Ok(Found::Nothing),
+            ENTER_BLOCK => match Block::read(&mut reader, start)?.id() {
+                block::METADATA => return Ok(Found::At(start)),
+                block::CONSTANTS => {}
+                _ => return Ok(Found::Nothing),
+            },
+            DEFINE if definitions < DEFINITIONS => {
+                Definition::scan(&mut reader)?;
+                definitions += 1;
             }
-            DEFINE => drop(Definition::scan(&mut reader)?),
+            DEFINE => return Ok(Found::Unsure),
             UNABBREVIATED => {
                 if reader.vbr(6, "record code")? != codes::DECLAREBLOCKS.into() {
-                    return Ok(None);
+                    return Ok(Found::Nothing);
                 }
                 let count = reader.vbr(6, "number of operands")?;
                 reader.skip_vbr6(count, "operands")?;
                 declared = true;
             }
-            _ if declared => return Ok(None),
+            _ if declared => return Ok(Found::Nothing),
             // Its first record, as LLVM does not write it.
-            _ => return by_items(function, info),
+            _ => return Ok(Found::Unsure),
         }
     }
 }

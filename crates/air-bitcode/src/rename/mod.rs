@@ -25,6 +25,7 @@ mod debug;
 pub(crate) mod head;
 pub(crate) mod names;
 mod place;
+mod quick;
 mod report;
 pub(crate) mod slots;
 pub(crate) mod strings;
@@ -36,6 +37,7 @@ use crate::module::Module;
 use crate::symbols::GlobalName;
 use crate::write::WriteOptions;
 
+pub use quick::Renamer;
 pub use report::RenameReport;
 pub use targets::Rename;
 use targets::{Entry, Targets};

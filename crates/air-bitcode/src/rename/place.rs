@@ -8,7 +8,7 @@ use crate::symtab::Pair;
 
 /// Bytes that are searched for strings that earlier renames appended, for all names of a
 /// rename together. What is not found by then is appended.
-const SEARCHED: usize = 1 << 26;
+pub(super) const SEARCHED: usize = 1 << 26;
 
 /// STRTAB while names are placed in it, in the order of their values.
 pub(super) struct Places<'s> {
@@ -102,7 +102,14 @@ impl<'s> Places<'s> {
         let start = end.max(self.ends.get(value + 1).copied().unwrap_or(0));
         let rest = self.table.get(start..)?;
         self.budget = self.budget.checked_sub(rest.len())?;
-        let found = rest.windows(name.len()).rposition(|found| found == name);
-        found.map(|at| start + at)
+        last(rest, name).map(|at| start + at)
     }
+}
+
+/// Where a name, which is not empty, stands last.
+pub(super) fn last(strings: &[u8], name: &[u8]) -> Option<usize> {
+    let first = name.first()?;
+    let starts = strings.get(..=strings.len().checked_sub(name.len())?)?;
+    let is_at = |at: &usize| strings.get(*at..).is_some_and(|rest| rest.starts_with(name));
+    (0..starts.len()).rev().filter(|&at| starts.get(at) == Some(first)).find(is_at)
 }

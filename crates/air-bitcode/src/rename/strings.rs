@@ -194,7 +194,7 @@ pub(crate) fn replace<'a>(
 }
 
 /// What stands before the name in the string of a function's alias scopes; `)` follows.
-const SCOPES: &[u8] = b"air-alias-scopes(";
+pub(super) const SCOPES: &[u8] = b"air-alias-scopes(";
 
 /// Whether a string of alias scopes that names a target has this length.
 #[inline]
@@ -213,7 +213,13 @@ fn scopes_of<'t, 'n>(string: &[u8], targets: &'t Targets<'n>) -> Option<&'t Targ
     if !may_be_scopes(string.len(), targets) {
         return None;
     }
-    targets.get(string.strip_suffix(b")")?.strip_prefix(SCOPES)?)
+    targets.get(scopes_name(string)?)
+}
+
+/// The name in a string of alias scopes.
+#[inline]
+pub(super) fn scopes_name(string: &[u8]) -> Option<&[u8]> {
+    string.strip_suffix(b")")?.strip_prefix(SCOPES)
 }
 
 struct Edit<'e, 'n> {

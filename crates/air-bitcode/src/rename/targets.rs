@@ -115,7 +115,7 @@ impl<'n> Targets<'n> {
     }
 }
 
-fn check_names(rename: &Rename<'_>, kind: GlobalKind) -> Result<()> {
+pub(super) fn check_names(rename: &Rename<'_>, kind: GlobalKind) -> Result<()> {
     if kind != GlobalKind::Function {
         return Err(rename.refuse("it is no function"));
     }

@@ -73,6 +73,11 @@ impl Definitions {
         self.known.get(..self.count)?.get(index).map(|known| &known.short)
     }
 
+    /// The abbreviations of the block.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Short> {
+        self.known.iter().take(self.count).map(|known| &known.short)
+    }
+
     /// Moves all abbreviations of the block.
     pub(crate) fn move_to(&mut self, to: &mut Vec<Short>) {
         to.extend(self.known.drain(..self.count.min(self.known.len())).map(|known| known.short));

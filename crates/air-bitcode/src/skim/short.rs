@@ -1,20 +1,23 @@
 //! Abbreviations in a form that takes no heap: they are read anew for every module.
 
-use crate::bits::{BitReader, low_word};
+use crate::abbrev::MAX_FREE_OPERANDS;
+use crate::bits::{BitReader, BitWriter, low_word, mask};
 
 /// Operands behind the code that are kept; LLVM's abbreviations for modules have at most 8.
 const MOST: usize = 12;
 
 /// Room of one value: its width in bits, with the highest bit set if it is variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Room(u8);
+pub(crate) struct Room(u8);
 
 const VARIABLE: u8 = 0x80;
-/// A literal takes no bits, a character has six; nobody here asks for their values.
+/// A literal takes no bits, a character has six; only texts are asked for their values.
 const LITERAL: Room = Room(VARIABLE - 1);
-const CHARACTER: Room = Room(VARIABLE - 2);
-const BYTE: Room = Room(8);
-const VBR6: Room = Room(VARIABLE | 6);
+pub(super) const CHARACTER: Room = Room(VARIABLE - 2);
+pub(super) const ASCII: Room = Room(7);
+pub(super) const BYTE: Room = Room(8);
+pub(crate) const WORD: Room = Room(32);
+pub(crate) const VBR6: Room = Room(VARIABLE | 6);
 
 /// What the code of the record is, or its room.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +26,9 @@ enum Code {
     Room(Room),
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-enum Tail {
+/// What follows the operands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Tail {
     #[default]
     None,
     Array(Room),
@@ -65,7 +69,25 @@ impl Short {
                 encoding => self.push(room(encoding, reader)?)?,
             }
         }
-        Some(())
+        let free = self.rooms().iter().filter(|room| matches!(**room, LITERAL | Room(0)));
+        (free.count() <= MAX_FREE_OPERANDS).then_some(())
+    }
+
+    /// The code, if it is always the same.
+    pub(crate) fn literal(&self) -> Option<u32> {
+        match self.code {
+            Code::Literal(code) => Some(code),
+            Code::Room(_) => None,
+        }
+    }
+
+    /// Rooms of the operands in front of the tail.
+    pub(crate) fn rooms(&self) -> &[Room] {
+        self.rooms.get(..self.count.into()).unwrap_or_default()
+    }
+
+    pub(crate) fn tail(&self) -> Tail {
+        self.tail
     }
 
     fn push(&mut self, room: Room) -> Option<()> {
@@ -89,7 +111,7 @@ impl Short {
         reader: &mut BitReader<'_>,
         mut each: impl FnMut(u64) -> Option<()>,
     ) -> Option<()> {
-        for room in self.rooms.iter().take(self.count.into()) {
+        for room in self.rooms() {
             each(room.value(reader)?)?;
         }
         if let Tail::Array(element) = self.tail {
@@ -154,7 +176,7 @@ impl Short {
     }
 
     fn skip_fields(&self, reader: &mut BitReader<'_>) -> Option<()> {
-        self.rooms.iter().take(self.count.into()).try_for_each(|room| room.skip(reader))
+        self.rooms().iter().try_for_each(|room| room.skip(reader))
     }
 
     /// The blob of a record.
@@ -166,7 +188,7 @@ impl Short {
 
 impl Room {
     #[inline]
-    fn value(self, reader: &mut BitReader<'_>) -> Option<u64> {
+    pub(crate) fn value(self, reader: &mut BitReader<'_>) -> Option<u64> {
         match self.0 {
             width if width <= 64 => reader.fixed(width.into(), "operand").ok(),
             width if width > VARIABLE => reader.vbr((width - VARIABLE).into(), "operand").ok(),
@@ -179,6 +201,22 @@ impl Room {
         match self.fixed() {
             Some(width) => reader.skip(width, "operand").ok(),
             None => reader.skip_vbr((self.0 - VARIABLE).into(), "operand").ok(),
+        }
+    }
+
+    /// Writes a value, if there is room for it.
+    #[inline]
+    pub(crate) fn write(self, writer: &mut BitWriter<'_>, value: u64) -> Option<()> {
+        match self.0 {
+            width if width <= 64 => {
+                let width = width.into();
+                (value & !mask(width) == 0).then(|| writer.fixed(value, width))
+            }
+            width if width > VARIABLE => {
+                writer.vbr(value, (width - VARIABLE).into());
+                Some(())
+            }
+            _ => None,
         }
     }
 

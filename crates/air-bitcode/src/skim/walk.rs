@@ -39,6 +39,8 @@ pub(crate) enum Step<'a> {
 pub(crate) struct Walk<'a, 'd> {
     reader: BitReader<'a>,
     width: u32,
+    /// Items that may follow: no more than one for each byte.
+    left: usize,
     inherited: &'d [Short],
     own: &'d mut Definitions,
     /// Bits in front of the record.
@@ -59,8 +61,8 @@ enum Pending {
 impl<'a, 'd> Walk<'a, 'd> {
     pub(crate) fn new(block: &Inner<'a>, inherited: &'d [Short], own: &'d mut Definitions) -> Self {
         own.begin();
-        let (reader, width) = (block.body, block.width);
-        Self { reader, width, inherited, own, start: 0, pending: Pending::Nothing }
+        let (reader, width, left) = (block.body, block.width, block.body.data().len());
+        Self { reader, width, left, inherited, own, start: 0, pending: Pending::Nothing }
     }
 
     /// Passes over what is left of the record.
@@ -86,6 +88,7 @@ impl<'a, 'd> Walk<'a, 'd> {
         self.end_record()?;
         loop {
             self.start = self.reader.position();
+            self.left = self.left.checked_sub(1)?;
             match self.reader.fixed(self.width, "abbreviation id").map(low_word).ok()? {
                 END_BLOCK => {
                     self.reader.align().ok()?;
@@ -119,6 +122,11 @@ impl<'a, 'd> Walk<'a, 'd> {
         }
     }
 
+    /// Whether definitions were passed since they were moved last.
+    pub(crate) fn has_definitions(&self) -> bool {
+        self.own.iter().next().is_some()
+    }
+
     /// Moves the definitions passed since this was asked last; records cannot use them any more.
     pub(crate) fn take_definitions(&mut self, to: &mut Vec<Short>) {
         self.own.move_to(to);
@@ -127,6 +135,29 @@ impl<'a, 'd> Walk<'a, 'd> {
     /// Bits of the block in front of the record.
     pub(crate) fn start(&self) -> u64 {
         self.start
+    }
+
+    /// Bits of the block in front of what follows the record.
+    pub(crate) fn end(&self) -> Option<u64> {
+        let (mut reader, short) = self.values()?;
+        match short {
+            Some(short) => short.skip(&mut reader)?,
+            None => {
+                let count = reader.vbr(6, "number of operands").ok()?;
+                reader.skip_vbr6(count, "operands").ok()?;
+            }
+        }
+        Some(reader.position())
+    }
+
+    /// A reader of the record's values, and the abbreviation that they are laid out by. None
+    /// if some were given as [`Walk::fields`].
+    pub(crate) fn values(&self) -> Option<(BitReader<'a>, Option<&Short>)> {
+        match self.pending {
+            Pending::Nothing | Pending::Rest(_) => None,
+            Pending::Plain => Some((self.reader, None)),
+            Pending::Short(index) => Some((self.reader, Some(self.short(index)?))),
+        }
     }
 
     /// Bits of the block in front of the record's operands; none if it is abbreviated.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use air_bitcode::Renamer;
 use metallib::{Module, ModuleId};
 use metallib_write::{ModuleFacts, module_hash};
 
@@ -123,11 +124,13 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
         window: Option<&Window<'_>>,
         made: &mut Made<'_>,
     ) -> Result<Vec<u8>> {
+        let mut renamer = Renamer::new();
         // A rename seldom adds more than this.
         let mut out = Vec::with_capacity(batch.size + batch.size / 32);
         self.each(batch, window, |index, module, bytes| {
             let start = out.len();
-            let edited = self.draft.edit(id(index), bytes, &mut out, &mut made.totals)?;
+            let totals = &mut made.totals;
+            let edited = self.draft.edit(id(index), bytes, &mut renamer, &mut out, totals)?;
             made.facts.push(match edited {
                 Some(edited) => facts(out.get(start..).unwrap_or_default(), !edited.keeps_hash),
                 None => {
