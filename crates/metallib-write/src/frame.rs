@@ -5,7 +5,7 @@ use metallib::{Error, ErrorKind, Function, Library, Range64, Result};
 use crate::encode;
 use crate::hash::ModuleHashes;
 use crate::layout::Layout;
-use crate::pieces::{Piece, Pieces, Region};
+use crate::pieces::{Piece, Pieces, Region, Sink};
 use crate::plan::{check_size, uuid_offset};
 
 /// What the function list says of a module.

@@ -32,6 +32,52 @@ enum Content<'p> {
     Scratch(Range<usize>),
 }
 
+/// What parts of an output are encoded into.
+pub(crate) trait Sink<'p> {
+    /// Begins a region; what follows belongs to it.
+    fn region(&mut self, name: impl Into<String>);
+
+    /// Appends new bytes.
+    fn new_bytes(&mut self, bytes: &[u8], hashed: bool);
+
+    /// Appends bytes that live elsewhere.
+    fn borrow(&mut self, bytes: &'p [u8], hashed: bool);
+
+    /// Offset in the output behind the last bytes.
+    fn end(&self) -> u64;
+}
+
+/// Gives the bytes that the UUID hashes to `each`, and keeps nothing.
+pub(crate) struct Hashed<F> {
+    each: F,
+    end: u64,
+}
+
+impl<F: FnMut(&[u8])> Hashed<F> {
+    pub(crate) fn new(each: F) -> Self {
+        Self { each, end: 0 }
+    }
+}
+
+impl<'p, F: FnMut(&[u8])> Sink<'p> for Hashed<F> {
+    fn region(&mut self, _: impl Into<String>) {}
+
+    fn new_bytes(&mut self, bytes: &[u8], hashed: bool) {
+        self.end += bytes.len() as u64;
+        if hashed {
+            (self.each)(bytes);
+        }
+    }
+
+    fn borrow(&mut self, bytes: &'p [u8], hashed: bool) {
+        self.new_bytes(bytes, hashed);
+    }
+
+    fn end(&self) -> u64 {
+        self.end
+    }
+}
+
 /// Pieces under construction.
 #[derive(Default)]
 pub(crate) struct Pieces<'p> {
@@ -47,46 +93,12 @@ impl<'p> Pieces<'p> {
         Self { end: offset, ..Self::default() }
     }
 
-    /// Begins a region; what follows belongs to it.
-    pub(crate) fn region(&mut self, name: impl Into<String>) {
-        let (offset, size, copied) = (self.end, 0, 0);
-        self.regions.push(Region { name: name.into(), offset, size, copied });
-    }
-
-    /// Appends new bytes.
-    pub(crate) fn new_bytes(&mut self, bytes: &[u8], hashed: bool) {
-        let start = self.scratch.len();
-        self.scratch.extend_from_slice(bytes);
-        let end = self.scratch.len();
-        match self.items.last_mut() {
-            Some((Content::Scratch(range), same)) if *same == hashed && range.end == start => {
-                range.end = end;
-            }
-            _ => self.items.push((Content::Scratch(start..end), hashed)),
-        }
-        self.grow(bytes.len(), 0);
-    }
-
-    /// Appends bytes that live elsewhere.
-    pub(crate) fn borrow(&mut self, bytes: &'p [u8], hashed: bool) {
-        if bytes.len() < SHORT {
-            return self.new_bytes(bytes, hashed);
-        }
-        self.items.push((Content::Borrowed(bytes), hashed));
-        self.grow(bytes.len(), bytes.len());
-    }
-
     fn grow(&mut self, size: usize, copied: usize) {
         self.end += size as u64;
         if let Some(region) = self.regions.last_mut() {
             region.size += size as u64;
             region.copied += copied as u64;
         }
-    }
-
-    /// Offset in the output behind the last piece.
-    pub(crate) fn end(&self) -> u64 {
-        self.end
     }
 
     pub(crate) fn regions(&self) -> &[Region] {
@@ -101,5 +113,37 @@ impl<'p> Pieces<'p> {
             };
             Piece { bytes, hashed: *hashed }
         })
+    }
+}
+
+impl<'p> Sink<'p> for Pieces<'p> {
+    fn region(&mut self, name: impl Into<String>) {
+        let (offset, size, copied) = (self.end, 0, 0);
+        self.regions.push(Region { name: name.into(), offset, size, copied });
+    }
+
+    fn new_bytes(&mut self, bytes: &[u8], hashed: bool) {
+        let start = self.scratch.len();
+        self.scratch.extend_from_slice(bytes);
+        let end = self.scratch.len();
+        match self.items.last_mut() {
+            Some((Content::Scratch(range), same)) if *same == hashed && range.end == start => {
+                range.end = end;
+            }
+            _ => self.items.push((Content::Scratch(start..end), hashed)),
+        }
+        self.grow(bytes.len(), 0);
+    }
+
+    fn borrow(&mut self, bytes: &'p [u8], hashed: bool) {
+        if bytes.len() < SHORT {
+            return self.new_bytes(bytes, hashed);
+        }
+        self.items.push((Content::Borrowed(bytes), hashed));
+        self.grow(bytes.len(), bytes.len());
+    }
+
+    fn end(&self) -> u64 {
+        self.end
     }
 }

@@ -7,7 +7,7 @@ use metallib::{Error, ErrorKind, FourCc, Identity, Library, Result};
 use crate::encode;
 use crate::hash::{ComputedHashes, Hashes};
 use crate::layout::Layout;
-use crate::pieces::{Piece, Pieces, Region};
+use crate::pieces::{Piece, Pieces, Region, Sink};
 use crate::uuid::{UuidForm, UuidHasher};
 
 /// What becomes of the UUID.

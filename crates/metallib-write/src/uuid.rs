@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::encode;
 use crate::hash::{ModuleHasher, update_both};
-use crate::pieces::Pieces;
+use crate::pieces::Hashed;
 
 /// How a UUID is made of the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -131,15 +131,13 @@ pub fn uuid_of(library: &Library<'_>, form: UuidForm) -> metallib::Result<[u8; 1
     Ok(hasher.finish())
 }
 
-/// Gives, in order, what a [`UuidHasher`] takes behind the modules and their tails.
+/// Gives, in order, what a [`UuidHasher`] takes behind the modules and their tails. It does not
+/// depend on where the sections lie.
 ///
 /// # Errors
-/// If the sections cannot be laid out.
-pub fn hashed_sections(library: &Library<'_>, mut each: impl FnMut(&[u8])) -> metallib::Result<()> {
-    let mut pieces = Pieces::default();
-    encode::sections(&mut pieces, library)?;
-    pieces.iter().filter(|piece| piece.hashed).for_each(|piece| each(piece.bytes));
-    Ok(())
+/// If the sections cannot be laid out; some of it may have been given by then.
+pub fn hashed_sections(library: &Library<'_>, each: impl FnMut(&[u8])) -> metallib::Result<()> {
+    encode::sections(&mut Hashed::new(each), library)
 }
 
 /// Finds out which form a library's UUID follows. Hashes the library once or twice.

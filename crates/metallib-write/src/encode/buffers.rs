@@ -3,10 +3,10 @@
 use metallib::{BufferEntry, BufferList, FourCc, Result, is_aligned};
 
 use super::word;
-use crate::pieces::Pieces;
+use crate::pieces::Sink;
 
 pub(crate) fn encode<'p>(
-    pieces: &mut Pieces<'p>,
+    pieces: &mut impl Sink<'p>,
     list: &'p BufferList<'_>,
     id: FourCc,
 ) -> Result<()> {
@@ -17,7 +17,7 @@ pub(crate) fn encode<'p>(
 }
 
 fn encode_entry<'p>(
-    pieces: &mut Pieces<'p>,
+    pieces: &mut impl Sink<'p>,
     entry: &'p BufferEntry<'_>,
     hashed: bool,
 ) -> Result<()> {

@@ -4,7 +4,7 @@ use metallib::{Extension, ExtensionValue, FourCc};
 
 use super::tag_head;
 use crate::layout::Layout;
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, Sink};
 
 pub(crate) fn encode(pieces: &mut Pieces<'_>, extension: &Extension<'_>, layout: &Layout) {
     for (tag, range) in extension.tags.iter().zip(&layout.sections) {

@@ -5,7 +5,7 @@ use metallib::{Error, ErrorKind, FourCc, Function, Library, Module, Offsets, Res
 use super::word;
 use crate::hash::ModuleHashes;
 use crate::layout::{Layout, group_size};
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, Sink};
 
 pub(crate) fn encode(
     pieces: &mut Pieces<'_>,

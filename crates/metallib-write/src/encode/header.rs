@@ -3,7 +3,7 @@
 use metallib::{Identity, MAGIC};
 
 use crate::layout::Layout;
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, Sink};
 
 pub(crate) fn encode(pieces: &mut Pieces<'_>, identity: &Identity, layout: &Layout) {
     pieces.new_bytes(&MAGIC, false);

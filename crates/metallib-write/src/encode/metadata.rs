@@ -2,7 +2,7 @@
 
 use metallib::{FourCc, Function, Library, TagList};
 
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, Sink};
 
 pub(crate) fn encode(pieces: &mut Pieces<'_>, library: &Library<'_>) {
     pieces.region("public metadata");

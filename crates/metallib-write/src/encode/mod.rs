@@ -14,7 +14,7 @@ use metallib::{
 
 use crate::hash::ModuleHashes;
 use crate::layout::{Layout, group_size};
-use crate::pieces::Pieces;
+use crate::pieces::{Pieces, Sink};
 
 /// Encodes all parts in front of the bitcode; `sizes` are those of the modules.
 pub(crate) fn head(
@@ -46,7 +46,7 @@ pub(crate) fn modules<'p>(pieces: &mut Pieces<'p>, library: &'p Library<'_>) {
 }
 
 /// Encodes what lies behind the bitcode.
-pub(crate) fn sections<'p>(pieces: &mut Pieces<'p>, library: &'p Library<'_>) -> Result<()> {
+pub(crate) fn sections<'p>(pieces: &mut impl Sink<'p>, library: &'p Library<'_>) -> Result<()> {
     for tag in library.extension().into_iter().flat_map(metallib::Extension::sections) {
         pieces.region(format!("section {}", tag.id));
         check_variables(library, tag)?;
@@ -73,7 +73,7 @@ fn check_variables(library: &Library<'_>, tag: &ExtensionTag<'_>) -> Result<()> 
     }
 }
 
-fn section<'p>(pieces: &mut Pieces<'p>, tag: &'p ExtensionTag<'_>) -> Result<()> {
+fn section<'p>(pieces: &mut impl Sink<'p>, tag: &'p ExtensionTag<'_>) -> Result<()> {
     let ExtensionValue::Section(section) = &tag.value else { return Ok(()) };
     match section {
         Section::Sources(sources) => sources::encode(pieces, sources)?,
@@ -86,7 +86,7 @@ fn section<'p>(pieces: &mut Pieces<'p>, tag: &'p ExtensionTag<'_>) -> Result<()>
 }
 
 /// HDYN: tags and `ENDT`; the UUID hashes the value of NAME without its NUL.
-fn dynamic(pieces: &mut Pieces<'_>, tags: &TagList<'_>) {
+fn dynamic<'p>(pieces: &mut impl Sink<'p>, tags: &TagList<'_>) {
     let mut named = false;
     for tag in tags.iter() {
         tag_head(pieces, tag.id, tag.payload.len() as u64);
@@ -103,7 +103,7 @@ fn dynamic(pieces: &mut Pieces<'_>, tags: &TagList<'_>) {
 }
 
 /// Name and length of a tag whose payload, as it comes from a tag list, fits the length.
-fn tag_head(pieces: &mut Pieces<'_>, id: FourCc, size: u64) {
+fn tag_head<'p>(pieces: &mut impl Sink<'p>, id: FourCc, size: u64) {
     pieces.new_bytes(&id.bytes(), false);
     if id.has_wide_length() {
         pieces.new_bytes(&u32::try_from(size).unwrap_or(u32::MAX).to_le_bytes(), false);
@@ -113,7 +113,7 @@ fn tag_head(pieces: &mut Pieces<'_>, id: FourCc, size: u64) {
 }
 
 /// ILST and VLST: a count, then groups whose size word counts itself.
-fn symbols(pieces: &mut Pieces<'_>, list: &SymbolList<'_>) -> Result<()> {
+fn symbols<'p>(pieces: &mut impl Sink<'p>, list: &SymbolList<'_>) -> Result<()> {
     pieces.new_bytes(&word("symbol count", list.symbols().len() as u64)?, false);
     for tags in list.symbols() {
         let size = group_size(tags.as_bytes().len());

@@ -4,9 +4,9 @@ use metallib::{FourCc, Result, Sources};
 
 use super::word;
 use crate::layout::group_size;
-use crate::pieces::Pieces;
+use crate::pieces::Sink;
 
-pub(crate) fn encode<'p>(pieces: &mut Pieces<'p>, sources: &'p Sources<'_>) -> Result<()> {
+pub(crate) fn encode<'p>(pieces: &mut impl Sink<'p>, sources: &'p Sources<'_>) -> Result<()> {
     pieces.new_bytes(&word("archive count", sources.archives.len() as u64)?, false);
     pieces.borrow(&sources.link_options, true);
     pieces.new_bytes(&[0], false);
