@@ -213,9 +213,9 @@ impl<'a> Draft<'a> {
 
     fn with(input: &str, edited: Edited<'a>, edits: Edits) -> Self {
         let of_core_image = |function: &Function<'_>| {
-            let module = function.module?;
             let is_extern = function.function_type() == Some(FunctionType::EXTERN);
-            (is_extern && edits.has(module)).then_some((module, *function.hash()?))
+            let module = function.module.filter(|id| is_extern && edits.has(*id))?;
+            Some((module, *function.hash()?))
         };
         let extern_hashes = edited.library.functions().iter().filter_map(of_core_image).collect();
         Self { input: input.to_owned(), edited, edits, extern_hashes }

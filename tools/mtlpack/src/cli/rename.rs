@@ -59,13 +59,17 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let maps = source::open_all(&args.map)?;
     let rules = rules(args, &maps)?;
     let new_layout = args.writing.new_layout;
-    let options = RenameOptions { new_layout, list_renames: args.writing.is_reported() };
+    let threads = args.writing.threads.count();
+    let list_renames = args.writing.is_reported();
+    let options = RenameOptions { new_layout, list_renames, threads };
     let [input] = &inputs;
     let library = source::parse(input)?;
     let draft = crate::rename(source::named(input, &library), &rules, &options)
         .map_err(|error| Failure::on(error, &inputs))?;
     let products = [Product { draft, target: args.destination.target(input)? }];
     deliver(&products, Consumed { libraries: &inputs, lists: &maps }, &args.writing, printer)?;
+    // The process ends: to give back the parts of a large library one by one takes its time.
+    std::mem::forget((products, library));
     Ok(Answer::Yes)
 }
 

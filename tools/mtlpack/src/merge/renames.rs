@@ -151,7 +151,7 @@ pub(crate) fn rename_part<'a>(
 ) -> Result<LibraryBuilder<'a>> {
     let wrong = || Error::library(input);
     let library = part.finish().map_err(wrong())?;
-    let renamed = Renamed::new(Named { name: input, library: &library }, names, false)?;
+    let renamed = Renamed::new(Named { name: input, library: &library }, names, (false, 1))?;
     // Only the modules of renamed functions are made anew, so this needs no batches.
     let edited = renamed.map(|renamed| renamed.draft(input).finish()).transpose()?;
     let library = edited.map_or(library, |edited| {

@@ -56,6 +56,8 @@ pub struct RenameOptions {
     /// Whether the result lists all functions with their old and new names: it needs memory
     /// for thousands of them.
     pub list_renames: bool,
+    /// Threads that may be used; none is one.
+    pub threads: usize,
 }
 
 /// Renames functions by rules.
@@ -72,7 +74,7 @@ pub fn rename<'a>(
     if !twice.is_empty() || !unused.is_empty() {
         return Err(wrong_rules(input, &names, twice, unused));
     }
-    let mut draft = rename_functions(input, &names, options.new_layout)?;
+    let mut draft = draft(input, &names, (options.new_layout, options.threads))?;
     if options.list_renames {
         let renaming = |change: Change<'_, '_>| Renaming {
             input: input.name.to_owned(),
@@ -123,7 +125,15 @@ pub fn rename_functions<'a>(
     names: &BTreeMap<usize, Vec<u8>>,
     new_layout: bool,
 ) -> Result<Draft<'a>> {
-    match Renamed::new(input, names, new_layout)? {
+    draft(input, names, (new_layout, 1))
+}
+
+fn draft<'a>(
+    input: Named<'_, 'a>,
+    names: &BTreeMap<usize, Vec<u8>>,
+    (new_layout, threads): (bool, usize),
+) -> Result<Draft<'a>> {
+    match Renamed::new(input, names, (new_layout, threads))? {
         Some(mut renamed) => {
             renamed.edited.compute_uuid(input)?;
             Ok(renamed.draft(input.name))
@@ -148,7 +158,7 @@ impl<'a> Renamed<'a> {
     pub(crate) fn new(
         input: Named<'_, 'a>,
         names: &BTreeMap<usize, Vec<u8>>,
-        new_layout: bool,
+        (new_layout, threads): (bool, usize),
     ) -> Result<Option<Self>> {
         let changes = changes(input, names)?;
         if changes.is_empty() {
@@ -159,7 +169,7 @@ impl<'a> Renamed<'a> {
         let wrong = || Error::library(input.name);
         let mut builder = input.library.clone().edit(new_layout).map_err(wrong())?;
         set_names(&mut builder, &changes).map_err(wrong())?;
-        reflection::rename(input, &mut builder, &changes)?;
+        reflection::rename(input, &mut builder, &changes, threads)?;
         let mut edited = Edited::unchanged(builder.finish().map_err(wrong())?);
         if input.library.sources().is_some() {
             let note = format!("the embedded sources of {} keep the old names", input.name);

@@ -1,6 +1,8 @@
 //! The names in reflection entries.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::resume_unwind;
+use std::thread;
 
 use metallib::{
     BufferEntry, BufferId, BufferList, ExtensionValue, FourCc, LibraryBuilder, Reflection, Section,
@@ -10,6 +12,13 @@ use super::Change;
 use crate::edited::Named;
 use crate::error::{Error, Result};
 
+/// Changes of functions whose reflection is one entry, for which there is more than one only in
+/// dynamic libraries.
+type Group<'c, 'n, 'a> = &'c [(BufferId, Change<'n, 'a>)];
+
+/// Entries that one thread renames at least: a thread for fewer takes longer to begin.
+const FEW: usize = 2000;
+
 /// Renames the functions in the reflection entries they refer to.
 ///
 /// # Errors
@@ -18,20 +27,45 @@ pub(super) fn rename(
     input: Named<'_, '_>,
     builder: &mut LibraryBuilder<'_>,
     changes: &[Change<'_, '_>],
+    threads: usize,
 ) -> Result<()> {
     let Some(list) = list_mut(builder) else { return Ok(()) };
     let mut entries: Vec<(BufferId, Change<'_, '_>)> =
         changes.iter().filter_map(|change| Some((change.function.reflection?, *change))).collect();
     entries.sort_by_key(|(id, _)| *id);
-    for of_entry in entries.chunk_by(|(a, _), (b, _)| a == b) {
-        let Some((id, _)) = of_entry.first() else { continue };
-        let Some(entry) = list.entries_mut().get_mut(id.index()) else { continue };
-        let changes: Vec<&Change<'_, '_>> = of_entry.iter().map(|(_, change)| change).collect();
-        if let Some(renamed) = renamed(input, entry, &changes)? {
-            *entry = renamed;
+    let groups: Vec<Group<'_, '_, '_>> = entries.chunk_by(|(a, _), (b, _)| a == b).collect();
+    let old = list.entries();
+    let all = |groups: &[Group<'_, '_, '_>]| -> Result<Vec<_>> {
+        groups.iter().filter_map(|group| of_group(input, old, group).transpose()).collect()
+    };
+    let part = groups.len().div_ceil(threads.max(1)).max(FEW);
+    let renamed: Vec<_> = thread::scope(|scope| {
+        let mut parts = groups.chunks(part);
+        let first = parts.next();
+        let others: Vec<_> = parts.map(|part| scope.spawn(move || all(part))).collect();
+        let first = first.map(all);
+        let others =
+            others.into_iter().map(|part| part.join().unwrap_or_else(|p| resume_unwind(p)));
+        first.into_iter().chain(others).collect::<Result<_>>()
+    })?;
+    for (id, entry) in renamed.into_iter().flatten() {
+        if let Some(place) = list.entries_mut().get_mut(id.index()) {
+            *place = entry;
         }
     }
     Ok(())
+}
+
+/// The entry of some functions with their new names, if it has any.
+fn of_group<'a>(
+    input: Named<'_, '_>,
+    entries: &[BufferEntry<'a>],
+    group: Group<'_, '_, '_>,
+) -> Result<Option<(BufferId, BufferEntry<'a>)>> {
+    let Some((id, _)) = group.first() else { return Ok(None) };
+    let Some(entry) = entries.get(id.index()) else { return Ok(None) };
+    let changes: Vec<&Change<'_, '_>> = group.iter().map(|(_, change)| change).collect();
+    Ok(renamed(input, entry, &changes)?.map(|renamed| (*id, renamed)))
 }
 
 fn list_mut<'b, 'a>(builder: &'b mut LibraryBuilder<'a>) -> Option<&'b mut BufferList<'a>> {

@@ -1,15 +1,16 @@
 //! Writing a draft: its modules are edited batch by batch, between reading and writing.
 
 use std::io::{self, Read as _, Write as _};
+use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use metallib_write::{Frame, ModuleFacts, Region, UuidAction, UuidHasher};
+use metallib_write::{Frame, ModuleFacts, Region, UuidAction, UuidHasher, hashed_sections};
 
 use super::batch::batches;
 use super::modules::{Made, ModuleBatches};
 use super::pipeline::{Stage, run};
-use super::{LARGE, write, write_batches};
+use super::{DRAFT_SIGNAL, LARGE, now_and_then, write, write_batches};
 use crate::draft::{Draft, EditTotals};
 use crate::error::{Error, Result};
 use crate::io::{Input, IoError, OutputFile};
@@ -55,7 +56,8 @@ pub fn write_draft(
     thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<()>(0);
         scope.spawn(move || receiver.iter().for_each(|()| early.sync()));
-        write_edited(&batches, output, threads, move || _ = sender.try_send(()))
+        let signal = now_and_then(DRAFT_SIGNAL, move || _ = sender.try_send(()));
+        write_edited(&batches, output, threads, signal)
     })
 }
 
@@ -84,7 +86,7 @@ fn write_edited(
     modules: &ModuleBatches<'_, '_>,
     output: &mut OutputFile,
     threads: usize,
-    written: impl Fn() + Send,
+    mut written: impl FnMut() + Send,
 ) -> Result<Written> {
     let draft = modules.draft();
     let library = &draft.edited().library;
@@ -112,24 +114,48 @@ fn write_edited(
         Ok(sink.write_all(made.bytes()).map_err(IoError::from)?)
     }));
     run(modules.count(), threads, |index| modules.make(index), stages)?;
-    let frame = facts.frame(draft)?;
-    let tail = made(frame.tail())?;
-    // Parsing has looked at all lists, so nothing is won by windows onto them.
-    let uuid = write_batches(batches(tail.pieces(), &[]), hasher, output, threads)?;
-    let mut regions = vec![frame.bitcode()];
-    regions.extend_from_slice(tail.regions());
-    drop(tail);
-    let head = made(frame.head())?;
-    let mut position = start;
-    for piece in head.pieces() {
-        output.write_at(position, piece.bytes)?;
-        position += piece.bytes.len() as u64;
-    }
-    if let (Some(offset), Some(uuid)) = (frame.uuid_offset(), uuid) {
-        output.write_at(start + offset, &uuid)?;
-    }
-    regions.splice(..0, head.regions().iter().cloned());
-    Ok(facts.written(draft, frame.layout().file_size, regions))
+    write_around(&facts, draft, start, hasher, (output, threads))
+}
+
+/// Writes what is around the modules, which were written from `start` on behind room for it.
+fn write_around(
+    facts: &Facts,
+    draft: &Draft<'_>,
+    start: u64,
+    hasher: Option<UuidHasher>,
+    (output, threads): (&mut OutputFile, usize),
+) -> Result<Written> {
+    let library = &draft.edited().library;
+    thread::scope(|scope| {
+        // What is hashed does not depend on the layout, which a second thread need not wait for.
+        let (beside, between) = if threads > 1 { (hasher, None) } else { (None, hasher) };
+        let hashing = beside.map(|mut hasher| {
+            scope.spawn(move || {
+                made(hashed_sections(library, |bytes| hasher.update(bytes)))?;
+                Ok::<_, Error>(hasher.finish())
+            })
+        });
+        let frame = facts.frame(draft)?;
+        let tail = made(frame.tail())?;
+        // Parsing has looked at all lists, so nothing is won by windows onto them.
+        let between = write_batches(batches(tail.pieces(), &[]), between, output, threads)?;
+        let mut regions = vec![frame.bitcode()];
+        regions.extend_from_slice(tail.regions());
+        drop(tail);
+        let head = made(frame.head())?;
+        let mut position = start;
+        for piece in head.pieces() {
+            output.write_at(position, piece.bytes)?;
+            position += piece.bytes.len() as u64;
+        }
+        regions.splice(..0, head.regions().iter().cloned());
+        let beside = hashing.map(|hashing| hashing.join().unwrap_or_else(|p| resume_unwind(p)));
+        let uuid = beside.transpose()?.or(between);
+        if let (Some(offset), Some(uuid)) = (frame.uuid_offset(), uuid) {
+            output.write_at(start + offset, &uuid)?;
+        }
+        Ok(facts.written(draft, frame.layout().file_size, regions))
+    })
 }
 
 /// What is found out about modules while they are made.

@@ -29,6 +29,11 @@ pub use draft::{Written, plan_draft, write_draft};
 /// Outputs from this size on are brought to the disk while they are written.
 const LARGE: u64 = 16 << 20;
 
+/// A signal to the thread that syncs wakes it, which costs more than what it asks for is worth
+/// for each batch: batches of this module and of a draft from one to the next.
+const SIGNAL: usize = 4;
+const DRAFT_SIGNAL: usize = 16;
+
 /// Batches that may wait for the hashing thread.
 const WAITING: usize = 4;
 
@@ -70,8 +75,20 @@ pub fn write(
     thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<()>(0);
         scope.spawn(move || receiver.iter().for_each(|()| early.sync()));
-        write_all(plan, inputs, output, threads, move || _ = sender.try_send(()))
+        let signal = now_and_then(SIGNAL, move || _ = sender.try_send(()));
+        write_all(plan, inputs, output, threads, signal)
     })
+}
+
+/// Calls `signal` each time that it was called so often.
+fn now_and_then(often: usize, mut signal: impl FnMut()) -> impl FnMut() {
+    let mut calls = 0_usize;
+    move || {
+        calls += 1;
+        if calls.is_multiple_of(often) {
+            signal();
+        }
+    }
 }
 
 /// Writes, hashes and patches; calls `written` before each batch is written.
@@ -80,7 +97,7 @@ fn write_all(
     inputs: &[&Input],
     output: &mut OutputFile,
     threads: usize,
-    written: impl Fn(),
+    mut written: impl FnMut(),
 ) -> Result<()> {
     let start = output.written();
     let (offset, hasher) = plan.uuid_hasher().unzip();

@@ -1,6 +1,7 @@
 //! Batches of modules: read through one window, edited, hashed.
 
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use air_bitcode::Renamer;
 use metallib::{Module, ModuleId};
@@ -28,6 +29,38 @@ pub(super) struct ModuleBatches<'d, 'a> {
     draft: &'d Draft<'a>,
     sources: Sources<'d>,
     batches: Vec<ModuleBatch>,
+    spare: Spare,
+}
+
+/// Buffers of batches that are done: fresh memory costs a fault for each page.
+#[derive(Clone, Default)]
+struct Spare(Arc<Mutex<Vec<Vec<u8>>>>);
+
+/// Bytes whose memory is used again.
+struct Edited {
+    bytes: Vec<u8>,
+    spare: Spare,
+}
+
+impl Spare {
+    /// An empty buffer with room for so many bytes.
+    fn take(&self, size: usize) -> Edited {
+        let used = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut bytes = used.unwrap_or_default();
+        bytes.clear();
+        bytes.reserve(size);
+        Edited { bytes, spare: self.clone() }
+    }
+}
+
+impl Drop for Edited {
+    fn drop(&mut self) {
+        // Not that of a module which is much larger than others.
+        if self.bytes.capacity() <= 2 * BATCH {
+            let bytes = std::mem::take(&mut self.bytes);
+            self.spare.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+        }
+    }
 }
 
 /// A batch as the output has it.
@@ -40,7 +73,8 @@ pub(super) struct Made<'d> {
 enum Bytes<'d> {
     /// Nothing was edited.
     Window(Window<'d>),
-    Own(Vec<u8>),
+    Own(Edited),
+    Nothing,
 }
 
 impl Made<'_> {
@@ -48,7 +82,8 @@ impl Made<'_> {
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Window(window) => window,
-            Bytes::Own(bytes) => bytes,
+            Bytes::Own(edited) => &edited.bytes,
+            Bytes::Nothing => &[],
         }
     }
 
@@ -74,7 +109,7 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
                 _ => batches.push(ModuleBatch { modules: index..index + 1, view, size }),
             }
         }
-        Self { draft, sources, batches }
+        Self { draft, sources, batches, spare: Spare::default() }
     }
 
     pub(super) fn draft(&self) -> &'d Draft<'a> {
@@ -95,11 +130,8 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
     /// # Errors
     /// If a module cannot be read or edited, or an input was changed since it was opened.
     pub(super) fn make(&self, index: usize) -> Result<Made<'d>> {
-        let mut made = Made {
-            bytes: Bytes::Own(Vec::new()),
-            facts: Vec::new(),
-            totals: EditTotals::default(),
-        };
+        let mut made =
+            Made { bytes: Bytes::Nothing, facts: Vec::new(), totals: EditTotals::default() };
         let Some(batch) = self.batches.get(index) else { return Ok(made) };
         let window = batch.view.as_ref().map(|view| self.sources.open(view)).transpose()?;
         let window = window.flatten();
@@ -123,14 +155,15 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
         batch: &ModuleBatch,
         window: Option<&Window<'_>>,
         made: &mut Made<'_>,
-    ) -> Result<Vec<u8>> {
+    ) -> Result<Edited> {
         let mut renamer = Renamer::new();
         // A rename seldom adds more than this.
-        let mut out = Vec::with_capacity(batch.size + batch.size / 32);
+        let mut edited = self.spare.take(batch.size + batch.size / 32);
+        let out = &mut edited.bytes;
         self.each(batch, window, |index, module, bytes| {
             let start = out.len();
             let totals = &mut made.totals;
-            let edited = self.draft.edit(id(index), bytes, &mut renamer, &mut out, totals)?;
+            let edited = self.draft.edit(id(index), bytes, &mut renamer, out, totals)?;
             made.facts.push(match edited {
                 Some(edited) => facts(out.get(start..).unwrap_or_default(), !edited.keeps_hash),
                 None => {
@@ -141,7 +174,7 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
             out.extend_from_slice(module.tail());
             Ok(())
         })?;
-        Ok(out)
+        Ok(edited)
     }
 
     /// Gives every module of a batch with its bytes, which come from the window if there is one.
