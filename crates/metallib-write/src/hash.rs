@@ -83,7 +83,7 @@ impl<'m> Lane<'m> {
 /// assert_eq!(hasher.finish(), metallib_write::module_hash(b"module"));
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct ModuleHasher(pub(crate) Sha256);
+pub struct ModuleHasher(Sha256);
 
 impl ModuleHasher {
     /// Begins a module.
@@ -107,10 +107,20 @@ impl ModuleHasher {
 /// Bytes that SHA-256 takes at a time.
 pub(crate) const BLOCK: usize = 64;
 
+/// Adds bytes until a hash has whole blocks, as far as they go; gives how many those were.
+pub(crate) fn finish_block(hasher: &mut Sha256, bytes: &[u8]) -> usize {
+    let (core, buffer) = std::mem::take(hasher).decompose();
+    let missing = (BLOCK - buffer.get_pos()) % BLOCK;
+    *hasher = Sha256::compose(core, buffer);
+    let count = missing.min(bytes.len());
+    hasher.update(bytes.get(..count).unwrap_or_default());
+    count
+}
+
 /// Adds bytes to two hashes, block by block in turn.
 ///
 /// Each block of a hash waits for the one before it, but not for one of the other hash, so a
-/// processor that sees both works at both: a tenth faster than one after the other. That is
+/// processor that sees both works at both: a quarter faster than one after the other. That is
 /// done as long as both have whole blocks, and had them before.
 pub(crate) fn update_both(
     (first, first_bytes): (&mut Sha256, &[u8]),
@@ -166,5 +176,50 @@ impl<'l, 'a> ComputedHashes<'l, 'a> {
 
     fn compute(&mut self, id: ModuleId, module: &Module<'_>) -> Option<[u8; 32]> {
         Some(*self.known.get_mut(id.index())?.get_or_insert_with(|| module_hash(module.bytes())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use metallib::{Container, FileType, Identity, OsVersion, Platform};
+
+    use super::*;
+    use crate::{UuidForm, UuidHasher};
+
+    /// Sizes around blocks, in an order in which either of two ends first.
+    const SIZES: [usize; 12] = [0, 1, 500, 63, 64, 65, 4096, 128, 127, 129, 1000, 0];
+
+    #[test]
+    fn many_are_hashed_as_each_is() {
+        let bytes: Vec<u8> = (0..=250).cycle().take(10_000).collect();
+        for count in 0..=SIZES.len() {
+            let modules: Vec<&[u8]> =
+                SIZES[..count].iter().map(|&size| &bytes[size..2 * size]).collect();
+            let each: Vec<_> = modules.iter().map(|module| module_hash(module)).collect();
+            assert_eq!(module_hashes(&modules), each);
+        }
+    }
+
+    #[test]
+    fn modules_beside_a_uuid_change_nothing() {
+        let bytes: Vec<u8> = (0..=250).cycle().take(10_000).collect();
+        let os = OsVersion { major: 14, minor: 0, update: 0 };
+        let identity = Identity::new(Container::new(8), Platform::MACOS, os, FileType::Executable);
+        let new = |form| UuidHasher::new(form, identity, false);
+        for form in [UuidForm::Sha256, UuidForm::Md5] {
+            let (mut beside, mut alone) = (new(form), new(form));
+            for round in 0..4 {
+                for size in SIZES {
+                    let modules = SIZES.map(|size| &bytes[size..2 * size]);
+                    let window = &bytes[round..round + size];
+                    alone.update(window);
+                    let hashes = beside.update_beside_modules(window, &modules[..3 * round]);
+                    let each: Vec<_> =
+                        modules[..3 * round].iter().map(|m| module_hash(m)).collect();
+                    assert_eq!(hashes, each);
+                }
+            }
+            assert_eq!(beside.finish(), alone.finish());
+        }
     }
 }

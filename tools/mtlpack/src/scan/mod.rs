@@ -18,9 +18,6 @@ use batches::{WINDOW, batches, total, walk};
 pub(crate) use modules::ModuleFacts;
 use modules::ModuleScanner;
 
-/// Bytes that SHA-256 takes at a time.
-const BLOCK: usize = 64;
-
 /// What the pass found out.
 pub(crate) struct Scan<F> {
     /// One for each module, in order.
@@ -56,7 +53,7 @@ pub(crate) fn scan<F: Send, L: FnMut(usize, &[u8]) -> F>(
         Ok(seen)
     };
     if threads < 2 || total(batches) < WINDOW || uuid.hashers.is_empty() {
-        let seen = look(&mut |window| interleave(window, &mut modules, &mut uuid))?;
+        let seen = look(&mut |window| uuid.take_beside(window, &mut modules))?;
         let uuids = uuid.finish(input, library)?;
         // What was hashed last is still at hand.
         meanwhile();
@@ -68,7 +65,7 @@ pub(crate) fn scan<F: Send, L: FnMut(usize, &[u8]) -> F>(
             Ok((seen, uuid.finish(input, library)?))
         };
         let worker = thread::Builder::new().spawn_scoped(scope, work);
-        let own = look(&mut |window| modules.take_window(window));
+        let own = look(&mut |window| modules.take_window(window, None));
         meanwhile();
         let joined = worker.map_err(IoError::from)?.join();
         let died = |_| Err(Error::refused("a thread that computes the UUID died"));
@@ -84,39 +81,9 @@ fn in_order<F>(mut seen: Vec<(usize, F)>) -> Vec<F> {
     seen.into_iter().map(|(_, seen)| seen).collect()
 }
 
-/// Gives a window to both, each in steps that end where its blocks do, so that most blocks of
-/// the two are hashed in turn.
-fn interleave(window: &[u8], modules: &mut ModuleScanner<'_, '_>, uuid: &mut UuidScanner) {
-    let (mut for_modules, mut for_uuid) = (window, window);
-    while !for_modules.is_empty() || !for_uuid.is_empty() {
-        if uuid.hashers.is_empty() {
-            return modules.take(for_modules);
-        }
-        let both = for_modules.len().min(for_uuid.len()).min(modules.bulk());
-        let both = both - both % BLOCK;
-        if both > 0 && uuid.position.is_multiple_of(BLOCK) {
-            let (part, rest) = for_modules.split_at(both);
-            let (for_both, uuid_rest) = for_uuid.split_at(both);
-            uuid.take_beside(for_both, modules, part);
-            (for_modules, for_uuid) = (rest, uuid_rest);
-            continue;
-        }
-        let step = BLOCK - modules.position % BLOCK;
-        let (part, rest) = for_modules.split_at(step.min(for_modules.len()));
-        modules.take(part);
-        for_modules = rest;
-        let step = BLOCK - uuid.position % BLOCK;
-        let (part, rest) = for_uuid.split_at(step.min(for_uuid.len()));
-        uuid.take(part);
-        for_uuid = rest;
-    }
-}
-
 /// Computes the UUIDs that the stored one may be.
 struct UuidScanner {
     hashers: Vec<(UuidForm, UuidHasher)>,
-    /// Bytes that the hashers have taken.
-    position: usize,
 }
 
 impl UuidScanner {
@@ -127,21 +94,21 @@ impl UuidScanner {
         });
         let dynamic = library.is_dynamic();
         let hashers = forms.map(|form| (form, UuidHasher::new(form, identity, dynamic))).collect();
-        // The hashers begin with header bytes 4 to 11, or 4 to 10 in old containers.
-        Self { hashers, position: if identity.container.has_platform() { 8 } else { 7 } }
+        Self { hashers }
     }
 
     fn take(&mut self, bytes: &[u8]) {
         self.hashers.iter_mut().for_each(|(_, hasher)| hasher.update(bytes));
-        self.position += bytes.len();
     }
 
-    /// Takes bytes, and has the scanner of modules take others, which are a module's bulk.
-    fn take_beside(&mut self, bytes: &[u8], modules: &mut ModuleScanner<'_, '_>, bulk: &[u8]) {
-        let Some(((_, first), rest)) = self.hashers.split_first_mut() else { return };
-        modules.take_bulk(bulk, |hasher| first.update_beside(bytes, hasher, bulk));
-        rest.iter_mut().for_each(|(_, hasher)| hasher.update(bytes));
-        self.position += bytes.len();
+    /// Takes a window, and has the scanner of modules take it too.
+    fn take_beside(&mut self, window: &[u8], modules: &mut ModuleScanner<'_, '_>) {
+        let (first, rest) = match self.hashers.split_first_mut() {
+            Some(((_, first), rest)) => (Some(first), rest),
+            None => (None, &mut [][..]),
+        };
+        modules.take_window(window, first);
+        rest.iter_mut().for_each(|(_, hasher)| hasher.update(window));
     }
 
     /// Adds what lies behind the bitcode, and ends.

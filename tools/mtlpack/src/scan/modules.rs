@@ -1,9 +1,7 @@
 //! What is told of each module while its bytes go by: hash, first bytes, padding.
 
 use metallib::{Library, WRAPPER_SIZE, Wrapper};
-use metallib_write::{ModuleHasher, module_hashes};
-
-use super::BLOCK;
+use metallib_write::{ModuleHasher, UuidHasher, module_hashes};
 
 /// Bytes of a module that are kept: wrapper and magic number of the bitcode.
 pub(crate) const HEAD: usize = WRAPPER_SIZE as usize + 4;
@@ -53,7 +51,7 @@ pub(super) struct ModuleScanner<'l, 'a> {
     /// Where the present module's padding begins, once its head is known.
     padding: usize,
     /// Bytes of the present module, and of its tail, that are done.
-    pub(super) position: usize,
+    position: usize,
 }
 
 impl<'l, 'a> ModuleScanner<'l, 'a> {
@@ -67,11 +65,19 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
         new
     }
 
-    /// As [`ModuleScanner::take`], in less time where the bytes are whole modules.
-    pub(super) fn take_window(&mut self, window: &[u8]) {
-        let Some(modules) = self.whole_modules(window) else { return self.take(window) };
-        let hashes = module_hashes(&modules);
-        for (bytes, hash) in modules.into_iter().zip(hashes) {
+    /// Takes a window, and has the hash of a UUID take it too, if there is one; in less time
+    /// than one after the other where the window shows whole modules.
+    pub(super) fn take_window(&mut self, window: &[u8], uuid: Option<&mut UuidHasher>) {
+        let modules = self.whole_modules(window);
+        let hashes = match (&modules, uuid) {
+            (Some(modules), Some(uuid)) => uuid.update_beside_modules(window, modules),
+            (Some(modules), None) => module_hashes(modules),
+            (None, uuid) => {
+                uuid.into_iter().for_each(|uuid| uuid.update(window));
+                return self.take(window);
+            }
+        };
+        for (bytes, hash) in modules.into_iter().flatten().zip(hashes) {
             self.look(bytes);
             self.push(hash);
         }
@@ -91,7 +97,7 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
         window.is_empty().then_some(modules)
     }
 
-    pub(super) fn take(&mut self, mut bytes: &[u8]) {
+    fn take(&mut self, mut bytes: &[u8]) {
         while let (Some(module), false) =
             (self.library.modules().get(self.done.len()), bytes.is_empty())
         {
@@ -104,22 +110,6 @@ impl<'l, 'a> ModuleScanner<'l, 'a> {
             bytes = rest.get(skipped..).unwrap_or_default();
             self.close();
         }
-    }
-
-    /// How many bytes may come of which only the hash matters; 0 within a block of it.
-    pub(super) fn bulk(&self) -> usize {
-        let Some(module) = self.library.modules().get(self.done.len()) else { return 0 };
-        if self.position < HEAD || !self.position.is_multiple_of(BLOCK) {
-            return 0;
-        }
-        module.bytes().len().min(self.padding).saturating_sub(self.position)
-    }
-
-    /// Takes that many bytes or fewer, which `hash` adds to the hash.
-    pub(super) fn take_bulk(&mut self, bytes: &[u8], hash: impl FnOnce(&mut ModuleHasher)) {
-        hash(&mut self.hasher);
-        self.position += bytes.len();
-        self.close();
     }
 
     fn take_part(&mut self, part: &[u8]) {

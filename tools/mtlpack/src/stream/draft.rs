@@ -73,7 +73,8 @@ pub fn plan_draft(draft: &Draft<'_>, inputs: &[&Input], threads: usize) -> Resul
     }
     let batches = ModuleBatches::new(draft, inputs);
     let mut facts = Facts::default();
-    run(batches.count(), threads, |index| batches.make(index), vec![facts.stage()])?;
+    let hashed = |index| batches.make(index).map(Made::hashed);
+    run(batches.count(), threads, hashed, vec![facts.stage()])?;
     let frame = facts.frame(draft)?;
     let mut regions = made(frame.head())?.regions().to_vec();
     regions.push(frame.bitcode());
@@ -101,19 +102,35 @@ fn write_edited(
         _ => None,
     };
     let mut facts = Facts::default();
-    let mut stages: Vec<Stage<'_, Made<'_>>> = vec![facts.stage()];
-    if let Some(hasher) = &mut hasher {
-        stages.push(Box::new(|made| {
-            hasher.update(made.bytes());
+    let mut stages: Vec<Stage<'_, Made<'_>>> = Vec::new();
+    // One thread hashes a module beside the UUID, several two modules beside each other.
+    let is_alone = threads < 2 && hasher.is_some();
+    match (is_alone, hasher.as_mut()) {
+        (true, Some(hasher)) => stages.push(Box::new(|made| {
+            let hashes = hasher.update_beside_modules(made.bytes(), &made.unhashed());
+            facts.take(made, hashes);
             Ok(())
-        }));
+        })),
+        (_, hasher) => {
+            stages.push(facts.stage());
+            if let Some(hasher) = hasher {
+                stages.push(Box::new(|made| {
+                    hasher.update(made.bytes());
+                    Ok(())
+                }));
+            }
+        }
     }
     let sink: &mut OutputFile = output;
     stages.push(Box::new(move |made| {
         written();
         Ok(sink.write_all(made.bytes()).map_err(IoError::from)?)
     }));
-    run(modules.count(), threads, |index| modules.make(index), stages)?;
+    let make = |index| {
+        let made = modules.make(index)?;
+        Ok(if is_alone { made } else { made.hashed() })
+    };
+    run(modules.count(), threads, make, stages)?;
     write_around(&facts, draft, start, hasher, (output, threads))
 }
 
@@ -168,10 +185,17 @@ struct Facts {
 impl Facts {
     fn stage(&mut self) -> Stage<'_, Made<'_>> {
         Box::new(|made| {
-            self.modules.extend_from_slice(made.facts());
-            self.totals.add(made.totals());
+            self.take(made, Vec::new());
             Ok(())
         })
+    }
+
+    /// Takes a batch with the hashes of the modules that were still to be hashed.
+    fn take(&mut self, made: &Made<'_>, hashes: Vec<[u8; 32]>) {
+        let start = self.modules.len();
+        self.modules.extend_from_slice(made.facts());
+        made.put_hashes(self.modules.get_mut(start..).unwrap_or_default(), hashes);
+        self.totals.add(made.totals());
     }
 
     fn frame<'d>(&'d self, draft: &'d Draft<'_>) -> Result<Frame<'d>> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use air_bitcode::Renamer;
 use metallib::{Module, ModuleId};
-use metallib_write::{ModuleFacts, module_hash};
+use metallib_write::{ModuleFacts, module_hashes};
 
 use super::sources::{Sources, View};
 use crate::draft::{Draft, EditTotals};
@@ -64,16 +64,21 @@ impl Drop for Edited {
 }
 
 /// A batch as the output has it.
+#[derive(Default)]
 pub(super) struct Made<'d> {
     bytes: Bytes<'d>,
     facts: Vec<ModuleFacts>,
+    /// Modules that are still to be hashed: number in the batch, and where they lie in it.
+    unhashed: Vec<(usize, Range<usize>)>,
     totals: EditTotals,
 }
 
+#[derive(Default)]
 enum Bytes<'d> {
     /// Nothing was edited.
     Window(Window<'d>),
     Own(Edited),
+    #[default]
     Nothing,
 }
 
@@ -87,9 +92,44 @@ impl Made<'_> {
         }
     }
 
-    /// One for each module.
+    /// One for each module. Those that are still to be hashed have no hash.
     pub(super) fn facts(&self) -> &[ModuleFacts] {
         &self.facts
+    }
+
+    /// The bytes of the modules that are still to be hashed.
+    pub(super) fn unhashed(&self) -> Vec<&[u8]> {
+        let bytes = self.bytes();
+        let module = |(_, range): &(_, Range<usize>)| bytes.get(range.clone()).unwrap_or_default();
+        self.unhashed.iter().map(module).collect()
+    }
+
+    /// Puts hashes of [`Made::unhashed`] into facts, which are those of this batch.
+    pub(super) fn put_hashes(&self, facts: &mut [ModuleFacts], hashes: Vec<[u8; 32]>) {
+        for ((index, _), hash) in self.unhashed.iter().zip(hashes) {
+            if let Some(facts) = facts.get_mut(*index) {
+                facts.hash = Some(hash);
+            }
+        }
+    }
+
+    /// The batch with all modules hashed.
+    pub(super) fn hashed(mut self) -> Self {
+        let hashes = module_hashes(&self.unhashed());
+        let mut facts = std::mem::take(&mut self.facts);
+        self.put_hashes(&mut facts, hashes);
+        self.facts = facts;
+        self.unhashed.clear();
+        self
+    }
+
+    /// Takes note of the next module.
+    fn note(&mut self, range: Range<usize>, is_hashed: bool) {
+        let size = range.len() as u64;
+        if is_hashed {
+            self.unhashed.push((self.facts.len(), range));
+        }
+        self.facts.push(ModuleFacts { size, hash: None });
     }
 
     pub(super) fn totals(&self) -> &EditTotals {
@@ -125,27 +165,26 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
         self.batches.iter().map(|batch| batch.size as u64).sum()
     }
 
-    /// Reads and edits a batch.
+    /// Reads and edits a batch; its modules are still to be hashed.
     ///
     /// # Errors
     /// If a module cannot be read or edited, or an input was changed since it was opened.
     pub(super) fn make(&self, index: usize) -> Result<Made<'d>> {
-        let mut made =
-            Made { bytes: Bytes::Nothing, facts: Vec::new(), totals: EditTotals::default() };
+        let mut made = Made::default();
         let Some(batch) = self.batches.get(index) else { return Ok(made) };
         let window = batch.view.as_ref().map(|view| self.sources.open(view)).transpose()?;
         let window = window.flatten();
         let edited = batch.modules.clone().any(|index| self.draft.is_to_edit(id(index)));
-        if let (Some(window), false) = (&window, edited) {
-            self.each(batch, Some(window), |_, module, bytes| {
-                made.facts.push(facts(bytes, module.is_fresh()));
-                Ok(())
-            })?;
-        } else {
-            made.bytes = Bytes::Own(self.edit(batch, window.as_ref(), &mut made)?);
-            return Ok(made);
-        }
-        made.bytes = window.map_or(made.bytes, Bytes::Window);
+        made.bytes = match window {
+            Some(window) if !edited => {
+                self.each(batch, Some(&window), |_, module, range, _| {
+                    made.note(range, module.is_fresh());
+                    Ok(())
+                })?;
+                Bytes::Window(window)
+            }
+            window => Bytes::Own(self.edit(batch, window.as_ref(), &mut made)?),
+        };
         Ok(made)
     }
 
@@ -160,43 +199,41 @@ impl<'d, 'a> ModuleBatches<'d, 'a> {
         // A rename seldom adds more than this.
         let mut edited = self.spare.take(batch.size + batch.size / 32);
         let out = &mut edited.bytes;
-        self.each(batch, window, |index, module, bytes| {
+        self.each(batch, window, |index, module, _, bytes| {
             let start = out.len();
             let totals = &mut made.totals;
             let edited = self.draft.edit(id(index), bytes, &mut renamer, out, totals)?;
-            made.facts.push(match edited {
-                Some(edited) => facts(out.get(start..).unwrap_or_default(), !edited.keeps_hash),
-                None => {
-                    out.extend_from_slice(bytes);
-                    facts(bytes, module.is_fresh())
-                }
-            });
+            if edited.is_none() {
+                out.extend_from_slice(bytes);
+            }
+            let is_hashed = edited.map_or(module.is_fresh(), |edited| !edited.keeps_hash);
+            made.note(start..out.len(), is_hashed);
             out.extend_from_slice(module.tail());
             Ok(())
         })?;
         Ok(edited)
     }
 
-    /// Gives every module of a batch with its bytes, which come from the window if there is one.
+    /// Gives every module of a batch with its place in it, and its bytes, which come from the
+    /// window if there is one.
     fn each(
         &self,
         batch: &ModuleBatch,
         window: Option<&Window<'_>>,
-        mut each: impl FnMut(usize, &Module<'_>, &[u8]) -> Result<()>,
+        mut each: impl FnMut(usize, &Module<'_>, Range<usize>, &[u8]) -> Result<()>,
     ) -> Result<()> {
         let mut position = 0;
         let modules = self.draft.edited().library.modules();
         for index in batch.modules.clone() {
             let Some(module) = modules.get(index) else { continue };
             let length = module.bytes().len();
-            match window {
-                // The view was made to hold all modules of the batch.
-                Some(window) => {
-                    let bytes = window.get(position..position + length).unwrap_or_default();
-                    each(index, module, bytes)?;
-                }
-                None => each(index, module, module.bytes())?,
-            }
+            let range = position..position + length;
+            // A view holds all modules of its batch.
+            let bytes = match window {
+                Some(window) => window.get(range.clone()).unwrap_or_default(),
+                None => module.bytes(),
+            };
+            each(index, module, range, bytes)?;
             position += length + module.tail().len();
         }
         Ok(())
@@ -233,11 +270,6 @@ fn view(sources: &Sources<'_>, module: &Module<'_>) -> Option<View> {
         return Some(View { input, range });
     }
     None
-}
-
-fn facts(bytes: &[u8], hashed: bool) -> ModuleFacts {
-    let hash = hashed.then(|| module_hash(bytes));
-    ModuleFacts { size: bytes.len() as u64, hash }
 }
 
 fn id(index: usize) -> ModuleId {
