@@ -5,7 +5,7 @@ use metallib::{Error, ErrorKind, Function, Library, Range64, Result};
 use crate::encode;
 use crate::hash::ModuleHashes;
 use crate::layout::Layout;
-use crate::pieces::{Piece, Pieces, Region, Sink};
+use crate::pieces::{Passing, Piece, Pieces, Region, Sink};
 use crate::plan::{check_size, uuid_offset};
 
 /// What the function list says of a module.
@@ -22,9 +22,9 @@ pub struct ModuleFacts {
 /// Nothing in front of the bitcode changes its size with the modules, so they can be written
 /// first, at [`Frame::bitcode_offset`], one after another, each with its tail. With their
 /// facts a frame is made: its [head](Frame::head) belongs in front of the bitcode, its
-/// [tail](Frame::tail) behind it. Each is made when it is asked for, so that not both are in
-/// memory. A [`UuidHasher`](crate::UuidHasher) takes the modules with
-/// their tails, then the hashed pieces of the frame's tail.
+/// [tail](Frame::tail), which is never in memory as a whole, behind it. A
+/// [`UuidHasher`](crate::UuidHasher) takes the modules with their tails, then the hashed bytes
+/// of the frame's tail.
 ///
 /// ```
 /// use metallib_write::{Frame, ModuleFacts, Plan, WriteOptions, module_hash};
@@ -40,7 +40,7 @@ pub struct ModuleFacts {
 ///     bytes.extend_from_slice(module.tail());
 /// }
 /// let frame = Frame::new(library, &facts)?;
-/// frame.tail()?.pieces().for_each(|piece| bytes.extend_from_slice(piece.bytes));
+/// frame.tail(|part, _| bytes.extend_from_slice(part))?;
 /// let head = frame.head()?;
 /// let head: Vec<u8> = head.pieces().flat_map(|piece| piece.bytes.to_vec()).collect();
 /// bytes[..head.len()].copy_from_slice(&head);
@@ -61,7 +61,7 @@ pub struct Frame<'p> {
     layout: Layout,
 }
 
-/// What stands on one side of the bitcode.
+/// What stands in front of the bitcode.
 pub struct FramePart<'p>(Pieces<'p>);
 
 impl FramePart<'_> {
@@ -111,15 +111,16 @@ impl<'p> Frame<'p> {
         Ok(FramePart(head))
     }
 
-    /// What stands behind the bitcode; made anew for each call.
+    /// Gives what stands behind the bitcode to `each`, part by part, each with whether the UUID
+    /// hashes it; then the parts of the output that this makes, for people.
     ///
     /// # Errors
-    /// As [`Plan::new`](crate::Plan::new).
-    pub fn tail(&self) -> Result<FramePart<'p>> {
-        let mut tail = Pieces::beginning_at(self.layout.bitcode.end());
+    /// As [`Plan::new`](crate::Plan::new); some of it may have been given by then.
+    pub fn tail(&self, each: impl FnMut(&[u8], bool)) -> Result<Vec<Region>> {
+        let mut tail = Passing::beginning_at(self.layout.bitcode.end(), each);
         encode::sections(&mut tail, self.library)?;
         check_size(self.layout.file_size, tail.end())?;
-        Ok(FramePart(tail))
+        Ok(tail.into_regions())
     }
 
     /// Where the parts go.

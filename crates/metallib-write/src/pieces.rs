@@ -47,34 +47,59 @@ pub(crate) trait Sink<'p> {
     fn end(&self) -> u64;
 }
 
-/// Gives the bytes that the UUID hashes to `each`, and keeps nothing.
-pub(crate) struct Hashed<F> {
+/// Gives bytes to `each` as they come, with whether the UUID hashes them, and keeps none.
+pub(crate) struct Passing<F> {
     each: F,
+    regions: Vec<Region>,
     end: u64,
 }
 
-impl<F: FnMut(&[u8])> Hashed<F> {
-    pub(crate) fn new(each: F) -> Self {
-        Self { each, end: 0 }
+impl<F: FnMut(&[u8], bool)> Passing<F> {
+    /// Bytes that begin at this offset of the output.
+    pub(crate) fn beginning_at(end: u64, each: F) -> Self {
+        Self { each, regions: Vec::new(), end }
+    }
+
+    pub(crate) fn into_regions(self) -> Vec<Region> {
+        self.regions
+    }
+
+    fn pass(&mut self, bytes: &[u8], hashed: bool, copied: usize) {
+        grow(&mut self.regions, bytes.len(), copied);
+        self.end += bytes.len() as u64;
+        (self.each)(bytes, hashed);
     }
 }
 
-impl<'p, F: FnMut(&[u8])> Sink<'p> for Hashed<F> {
-    fn region(&mut self, _: impl Into<String>) {}
+impl<'p, F: FnMut(&[u8], bool)> Sink<'p> for Passing<F> {
+    fn region(&mut self, name: impl Into<String>) {
+        self.regions.push(Region::beginning_at(self.end, name));
+    }
 
     fn new_bytes(&mut self, bytes: &[u8], hashed: bool) {
-        self.end += bytes.len() as u64;
-        if hashed {
-            (self.each)(bytes);
-        }
+        self.pass(bytes, hashed, 0);
     }
 
     fn borrow(&mut self, bytes: &'p [u8], hashed: bool) {
-        self.new_bytes(bytes, hashed);
+        self.pass(bytes, hashed, if bytes.len() < SHORT { 0 } else { bytes.len() });
     }
 
     fn end(&self) -> u64 {
         self.end
+    }
+}
+
+impl Region {
+    fn beginning_at(offset: u64, name: impl Into<String>) -> Self {
+        Self { name: name.into(), offset, size: 0, copied: 0 }
+    }
+}
+
+/// Adds bytes to the last region, of which some are copied.
+fn grow(regions: &mut [Region], size: usize, copied: usize) {
+    if let Some(region) = regions.last_mut() {
+        region.size += size as u64;
+        region.copied += copied as u64;
     }
 }
 
@@ -88,17 +113,9 @@ pub(crate) struct Pieces<'p> {
 }
 
 impl<'p> Pieces<'p> {
-    /// Pieces that begin at this offset of the output.
-    pub(crate) fn beginning_at(offset: u64) -> Self {
-        Self { end: offset, ..Self::default() }
-    }
-
     fn grow(&mut self, size: usize, copied: usize) {
         self.end += size as u64;
-        if let Some(region) = self.regions.last_mut() {
-            region.size += size as u64;
-            region.copied += copied as u64;
-        }
+        grow(&mut self.regions, size, copied);
     }
 
     pub(crate) fn regions(&self) -> &[Region] {
@@ -118,8 +135,7 @@ impl<'p> Pieces<'p> {
 
 impl<'p> Sink<'p> for Pieces<'p> {
     fn region(&mut self, name: impl Into<String>) {
-        let (offset, size, copied) = (self.end, 0, 0);
-        self.regions.push(Region { name: name.into(), offset, size, copied });
+        self.regions.push(Region::beginning_at(self.end, name));
     }
 
     fn new_bytes(&mut self, bytes: &[u8], hashed: bool) {

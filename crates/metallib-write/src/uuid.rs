@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::encode;
 use crate::hash::{BLOCK, finish_block, module_hashes, update_both};
-use crate::pieces::Hashed;
+use crate::pieces::Passing;
 
 /// How a UUID is made of the hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,8 +148,13 @@ pub fn uuid_of(library: &Library<'_>, form: UuidForm) -> metallib::Result<[u8; 1
 ///
 /// # Errors
 /// If the sections cannot be laid out; some of it may have been given by then.
-pub fn hashed_sections(library: &Library<'_>, each: impl FnMut(&[u8])) -> metallib::Result<()> {
-    encode::sections(&mut Hashed::new(each), library)
+pub fn hashed_sections(library: &Library<'_>, mut each: impl FnMut(&[u8])) -> metallib::Result<()> {
+    let pass = |bytes: &[u8], hashed| {
+        if hashed {
+            each(bytes);
+        }
+    };
+    encode::sections(&mut Passing::beginning_at(0, pass), library)
 }
 
 /// Finds out which form a library's UUID follows. Hashes the library once or twice.

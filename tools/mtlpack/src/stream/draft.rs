@@ -1,16 +1,15 @@
 //! Writing a draft: its modules are edited batch by batch, between reading and writing.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::Write as _;
 use std::panic::resume_unwind;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use metallib_write::{Frame, ModuleFacts, Region, UuidAction, UuidHasher, hashed_sections};
 
-use super::batch::batches;
 use super::modules::{Made, ModuleBatches};
 use super::pipeline::{Stage, run};
-use super::{DRAFT_SIGNAL, LARGE, now_and_then, write, write_batches};
+use super::{DRAFT_SIGNAL, LARGE, now_and_then, write};
 use crate::draft::{Draft, EditTotals};
 use crate::error::{Error, Result};
 use crate::io::{Input, IoError, OutputFile};
@@ -78,7 +77,7 @@ pub fn plan_draft(draft: &Draft<'_>, inputs: &[&Input], threads: usize) -> Resul
     let frame = facts.frame(draft)?;
     let mut regions = made(frame.head())?.regions().to_vec();
     regions.push(frame.bitcode());
-    regions.extend_from_slice(made(frame.tail())?.regions());
+    regions.extend(made(frame.tail(|_, _| {}))?);
     Ok(facts.written(draft, frame.layout().file_size, regions))
 }
 
@@ -93,8 +92,7 @@ fn write_edited(
     let library = &draft.edited().library;
     let start = output.written();
     // What stands in front of the bitcode is known when all modules are.
-    io::copy(&mut io::repeat(0).take(Frame::bitcode_offset(library)), output)
-        .map_err(IoError::from)?;
+    write_zeros(Frame::bitcode_offset(library), output)?;
     let mut hasher = match draft.edited().uuid {
         UuidAction::Recompute(form) if library.uuid().is_some() => {
             Some(UuidHasher::new(form, *library.identity(), library.is_dynamic()))
@@ -134,6 +132,17 @@ fn write_edited(
     write_around(&facts, draft, start, hasher, (output, threads))
 }
 
+fn write_zeros(mut count: u64, output: &mut OutputFile) -> Result<()> {
+    let zeros = vec![0; 256 << 10];
+    while count > 0 {
+        let part = usize::try_from(count).unwrap_or(usize::MAX).min(zeros.len());
+        let zeros = zeros.get(..part).unwrap_or_default();
+        output.write_all(zeros).map_err(IoError::from)?;
+        count -= part as u64;
+    }
+    Ok(())
+}
+
 /// Writes what is around the modules, which were written from `start` on behind room for it.
 fn write_around(
     facts: &Facts,
@@ -153,12 +162,9 @@ fn write_around(
             })
         });
         let frame = facts.frame(draft)?;
-        let tail = made(frame.tail())?;
-        // Parsing has looked at all lists, so nothing is won by windows onto them.
-        let between = write_batches(batches(tail.pieces(), &[]), between, output, threads)?;
         let mut regions = vec![frame.bitcode()];
-        regions.extend_from_slice(tail.regions());
-        drop(tail);
+        let (tail, between) = write_tail(&frame, between, output)?;
+        regions.extend(tail);
         let head = made(frame.head())?;
         let mut position = start;
         for piece in head.pieces() {
@@ -173,6 +179,25 @@ fn write_around(
         }
         Ok(facts.written(draft, frame.layout().file_size, regions))
     })
+}
+
+/// Writes what is behind the modules, and ends the hash of a UUID with it.
+fn write_tail(
+    frame: &Frame<'_>,
+    mut hasher: Option<UuidHasher>,
+    output: &mut OutputFile,
+) -> Result<(Vec<Region>, Option<[u8; 16]>)> {
+    let mut written = Ok(());
+    let regions = frame.tail(|bytes, hashed| {
+        if written.is_ok() {
+            written = output.write_all(bytes);
+        }
+        if let (true, Some(hasher)) = (hashed, &mut hasher) {
+            hasher.update(bytes);
+        }
+    });
+    written.map_err(IoError::from)?;
+    Ok((made(regions)?, hasher.map(UuidHasher::finish)))
 }
 
 /// What is found out about modules while they are made.
