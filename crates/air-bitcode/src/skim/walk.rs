@@ -17,6 +17,7 @@ pub(crate) struct Inner<'a> {
 
 impl<'a> Inner<'a> {
     /// Reads a block behind the id that announces it.
+    #[inline(always)]
     pub(crate) fn read(reader: &mut BitReader<'a>) -> Option<Self> {
         let id = u32::try_from(reader.vbr(8, "block id").ok()?).ok()?;
         let width = low_word(reader.vbr(4, "width of abbreviation ids").ok()?);
@@ -84,6 +85,7 @@ impl<'a, 'd> Walk<'a, 'd> {
         Some(())
     }
 
+    #[inline(always)]
     pub(crate) fn next(&mut self) -> Option<Step<'a>> {
         self.end_record()?;
         loop {
