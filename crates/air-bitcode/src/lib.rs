@@ -15,7 +15,8 @@
 //! * [`Module`]: views. Each decodes only what it needs; [`Global::list`] reads less than a
 //!   module for who wants its symbols alone.
 //! * [`Module::rename`], [`Module::rewrite_texts`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
-//!   own parts are computed while it is written ([`WriteOptions::positions`]).
+//!   own parts are computed while it is written ([`WriteOptions::positions`]). [`Renamer`] renames
+//!   functions of thousands of modules in less time.
 //!
 //! ```
 //! use air_bitcode::{Module, Rename};
