@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use metallib::Library;
+use metallib::{ExtensionTag, ExtensionValue, FourCc, Library};
 use mtlpack::archive::{Budget, Limits, MemberKind, unpack};
 use mtlpack::{Error, Named, extract_sources, list_sources};
 use mtlpack_tests::archives::{Tar, hostile, library};
@@ -186,6 +186,46 @@ fn more_is_extracted_when_asked_for() {
     assert!(extracted(&library, Budget::up_to(300_000)).is_ok());
     let error = extracted(&library, Budget::up_to(150_000)).unwrap_err().to_string();
     assert!(error.contains("archive 1 `1`") && error.contains("unpacks to more than"), "{error}");
+}
+
+/// Archives that are within the limits each are not all unpacked, if they are far more together
+/// than what they are packed.
+#[test]
+fn many_archives_are_limited_together() {
+    let one = Tar::new().file("zeros", &vec![0; 1_000_000]).pack();
+    assert!(one.len() < 200);
+    let archives = |count| vec![("x", one.clone()); count];
+    let few = library(8, &archives(16));
+    assert!(extracted(&Library::parse(&few).unwrap(), Budget::default()).is_ok());
+    let many = library(8, &archives(20));
+    let error = extracted(&Library::parse(&many).unwrap(), Budget::default()).unwrap_err();
+    assert!(error.to_string().contains("archive 16 `x`"), "{error}");
+    assert!(extracted(&Library::parse(&many).unwrap(), Budget::up_to(30 << 20)).is_ok());
+}
+
+/// What is known of a tag that stands where others have their sources is said.
+#[test]
+fn an_empty_tag_in_the_place_of_sources_is_no_source() {
+    let bytes = library(8, &[("0", Tar::new().file("a", b"1").pack())]);
+    let mut builder = Library::parse(&bytes).unwrap().edit(false).unwrap();
+    for function in &mut builder.functions {
+        function.archive = None;
+        function.tags.retain(|tag| tag.id != FourCc::SOFF);
+    }
+    let extension = builder.extension.as_mut().unwrap();
+    extension.remove(FourCc::HSRD);
+    let mut tag = ExtensionTag::data(FourCc::HSRP, Vec::new());
+    tag.value = ExtensionValue::Absent;
+    extension.set(tag);
+    let built = mtlpack::Edited::unchanged(builder.finish().unwrap()).to_vec().unwrap();
+    let library = Library::parse(&built).unwrap();
+    let named = Named { name: "input", library: &library };
+    let report = list_sources(named, Budget::default()).unwrap();
+    assert_eq!((report.section, report.archives.len(), report.notes.len()), (None, 0, 1));
+    assert!(report.notes[0].contains("HSRP"));
+    let error = extract_sources(named, Budget::default()).map(drop).unwrap_err();
+    assert_eq!(error.exit_code(), 1);
+    assert!(error.to_string().starts_with("input has no embedded sources; it has a tag HSRP"));
 }
 
 #[test]

@@ -69,17 +69,24 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     limits: Limits,
+    /// What is left of the limit for all.
     left: u64,
+    /// What is left of what the packed sizes allow.
+    earned: u64,
 }
+
+/// What all archives together may unpack to whatever their packed sizes, in bytes.
+const ALWAYS_ALL: u64 = 16 << 20;
 
 /// What an archive counts beyond what it holds, in bytes: to open a stream takes time, too.
 pub(crate) const STREAM_COST: u64 = 1 << 15;
 
 impl Budget {
-    /// At most `total` bytes of all archives, and of each what `limits` say.
+    /// At most `total` bytes of all archives, and of each what `limits` say. Their ratio holds for
+    /// all archives together, too; 16 MiB are allowed in any case.
     #[must_use]
     pub const fn new(limits: Limits, total: u64) -> Self {
-        Self { limits, left: total }
+        Self { limits, left: total, earned: ALWAYS_ALL }
     }
 
     /// Only a limit of all archives together, for those of which it is known that they are
@@ -94,16 +101,20 @@ impl Budget {
     /// # Errors
     /// As for [`unpack`].
     pub fn unpack(&mut self, data: &[u8]) -> Result<Unpacked, ArchiveError> {
-        let limits = Limits { size: self.limits.size.min(self.left), ..self.limits };
-        let unpacked = unpack(data, &limits)?;
-        let spent = (unpacked.bytes.len() as u64).max(STREAM_COST);
-        self.left = self.left.saturating_sub(spent);
+        let ratio = self.limits.ratio.unwrap_or(u64::MAX);
+        self.earned = self.earned.saturating_add(ratio.saturating_mul(data.len() as u64));
+        let size = self.limits.size.min(self.left).min(self.earned);
+        let unpacked = unpack(data, &Limits { size, ..self.limits })?;
+        let spent = unpacked.bytes.len() as u64;
+        self.left = self.left.saturating_sub(spent.max(STREAM_COST));
+        self.earned = self.earned.saturating_sub(spent);
         Ok(unpacked)
     }
 }
 
 impl Default for Budget {
-    /// The default [`Limits`] for each archive, and 1 GiB for all.
+    /// The default [`Limits`] for each archive, and for all together 16 MiB and 32 times their
+    /// packed sizes, 1 GiB at the most.
     fn default() -> Self {
         Self::new(Limits::default(), 1 << 30)
     }

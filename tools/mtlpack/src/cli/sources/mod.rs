@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct MaxSize {
     /// Unpack up to this many bytes of all archives together (K, M and G are binary units);
-    /// by default 256M of an archive, 32 times its packed size, 4096 members, and 1G in all
+    /// by default 256M and 4096 members of an archive, 1G in all, and 32 times the packed sizes
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_size: Option<u64>,
 }
