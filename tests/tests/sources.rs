@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use metallib::{ExtensionTag, ExtensionValue, FourCc, Library};
-use mtlpack::archive::{Budget, Limits, MemberKind, unpack};
+use mtlpack::archive::{ArchiveError, ArchiveErrorKind, Budget, Limits, MemberKind, unpack};
 use mtlpack::{Error, Named, extract_sources, list_sources};
 use mtlpack_tests::archives::{Tar, hostile, library};
 use mtlpack_tests::corpus;
@@ -201,6 +201,21 @@ fn many_archives_are_limited_together() {
     let error = extracted(&Library::parse(&many).unwrap(), Budget::default()).unwrap_err();
     assert!(error.to_string().contains("archive 16 `x`"), "{error}");
     assert!(extracted(&Library::parse(&many).unwrap(), Budget::up_to(30 << 20)).is_ok());
+    // Archives that are refused count as well, and leave enough for sound ones.
+    let large = Tar::new().file("zeros", &vec![0; 3 << 20]).pack();
+    let mut archives = vec![("x", large); 40];
+    archives.push(("y", Tar::new().file("a", b"1").pack()));
+    let bytes = library(8, &archives);
+    let library = Library::parse(&bytes).unwrap();
+    let report = list_sources(Named { name: "input", library: &library }, Budget::default());
+    let archives = report.unwrap().archives;
+    let limit = |index: usize| match archives[index].fault.as_ref().map(ArchiveError::kind) {
+        Some(ArchiveErrorKind::TooLarge { limit }) => *limit,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(limit(0), 1 << 20);
+    assert!(limit(39) < 1 << 13, "{}", limit(39));
+    assert_eq!((&archives[40].fault, archives[40].members.len()), (&None, 1));
 }
 
 /// What is known of a tag that stands where others have their sources is said.

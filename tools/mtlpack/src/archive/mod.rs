@@ -104,11 +104,14 @@ impl Budget {
         let ratio = self.limits.ratio.unwrap_or(u64::MAX);
         self.earned = self.earned.saturating_add(ratio.saturating_mul(data.len() as u64));
         let size = self.limits.size.min(self.left).min(self.earned);
-        let unpacked = unpack(data, &Limits { size, ..self.limits })?;
-        let spent = unpacked.bytes.len() as u64;
+        let limits = Limits { size, ..self.limits };
+        let unpacked = unpack(data, &limits);
+        // One that failed may have done so at its end.
+        let most = || limits.unpacked(data.len());
+        let spent = unpacked.as_ref().map_or_else(|_| most(), |whole| whole.bytes.len() as u64);
         self.left = self.left.saturating_sub(spent.max(STREAM_COST));
         self.earned = self.earned.saturating_sub(spent);
-        Ok(unpacked)
+        unpacked
     }
 }
 
@@ -168,10 +171,10 @@ pub fn unpack(data: &[u8], limits: &Limits) -> Result<Unpacked, ArchiveError> {
         scan.advance(&bytes)
     })?;
     let packed = match outcome {
-        Outcome::Whole { packed, .. } => packed,
+        Outcome::Whole { packed } => packed,
         Outcome::Damaged { at } => return Err(ArchiveErrorKind::Damaged { at }.into()),
         Outcome::Cut => return Err(ArchiveErrorKind::Cut { size: data.len() as u64 }.into()),
-        Outcome::Limited { .. } => {
+        Outcome::Limited => {
             return Err(scan.error_here(&bytes, ArchiveErrorKind::TooLarge { limit }));
         }
     };

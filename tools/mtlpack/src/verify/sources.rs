@@ -77,7 +77,7 @@ fn check_archive(
         return 0;
     }
     match unpack(data, budget) {
-        Outcome::Whole { packed, .. } => {
+        Outcome::Whole { packed } => {
             return check_padding(place, data, start, packed, findings);
         }
         Outcome::Damaged { at } => {
@@ -88,7 +88,7 @@ fn check_archive(
             let what = || "the bzip2 stream is cut: it ends with the archive";
             findings.add(ERROR, start + data.len() as u64, || place, what);
         }
-        Outcome::Limited { .. } => {
+        Outcome::Limited => {
             let what = || {
                 let (one, all) = (ARCHIVE_LIMIT >> 20, TOTAL_LIMIT >> 20);
                 format!("not unpacked to its end: {one} MiB an archive, {all} MiB in all are read")
@@ -128,13 +128,18 @@ fn check_padding(
 /// Unpacks a stream into nothing.
 fn unpack(data: &[u8], budget: &mut u64) -> Outcome {
     let Some(left) = budget.checked_sub(STREAM_COST) else {
-        return Outcome::Limited { unpacked: 0 };
+        return Outcome::Limited;
     };
     *budget = left;
-    let Ok(outcome) = unpack_into(data, ARCHIVE_LIMIT.min(left), |_| Ok::<_, Infallible>(()));
-    if let Outcome::Whole { unpacked, .. } | Outcome::Limited { unpacked } = outcome {
-        *budget = left.saturating_sub(unpacked);
-    }
+    let mut unpacked = 0_u64;
+    let each = |chunk: &[u8]| {
+        unpacked = unpacked.saturating_add(chunk.len() as u64);
+        Ok::<_, Infallible>(())
+    };
+    let limit = ARCHIVE_LIMIT.min(left);
+    let Ok(outcome) = unpack_into(data, limit, each);
+    let spent = if outcome == Outcome::Limited { limit } else { unpacked };
+    *budget = left.saturating_sub(spent);
     outcome
 }
 

@@ -17,7 +17,14 @@ fn what_is_unpacked_is_bounded() {
     let stream = pack(&vec![0; 3 << 20]);
     assert!(stream.len() < 100);
     let mut budget = 1 << 20;
-    assert!(matches!(unpack(&stream, &mut budget), Outcome::Limited { .. }));
+    assert_eq!(unpack(&stream, &mut budget), Outcome::Limited);
     assert_eq!(budget, 0);
-    assert!(matches!(unpack(&stream, &mut budget), Outcome::Limited { .. }));
+    assert_eq!(unpack(&stream, &mut budget), Outcome::Limited);
+    // What was unpacked in front of damage counts, too.
+    let mut damaged = pack(&vec![0; 3 << 20]);
+    let last = damaged.len() - 5;
+    damaged[last] ^= 0xff;
+    let mut budget = 4 << 20;
+    assert!(matches!(unpack(&damaged, &mut budget), Outcome::Damaged { .. }));
+    assert!(budget < 2 << 20, "{budget}");
 }
