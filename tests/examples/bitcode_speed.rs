@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use air_bitcode::{Global, Module, Rename};
+use air_bitcode::{Global, Module, PATH_LISTS, Rename, Renumbering, Strip, WriteOptions};
 use metallib::Library;
 
 /// Runs without a number on the command line; the median is told.
@@ -42,8 +42,26 @@ fn main() {
         let count = |module| Global::list(module).map_or(0, |globals| globals.len());
         modules.iter().map(|module| count(module)).sum()
     });
-    let new: Vec<Vec<u8>> = names.iter().map(|name| [b"prefix_", *name].concat()).collect();
+    let written = WriteOptions { positions: true, records: false };
+    measure("nothing to strip", || {
+        let all = Strip { debug_info: true, lists: &PATH_LISTS };
+        let strip = |module| parse(module).strip(&all).map_or(0, |it| usize::from(it.is_changed()));
+        modules.iter().map(|module| strip(module)).sum()
+    });
     let mut out = Vec::new();
+    measure("renumber", || {
+        let mut sum = 0;
+        for module in &modules {
+            out.clear();
+            let mut module = parse(module);
+            let renumbered = module.renumber(Renumbering::Same);
+            renumbered.unwrap_or_else(|error| panic!("{error}"));
+            module.write(&mut out, written).unwrap_or_else(|error| panic!("{error}"));
+            sum += out.len();
+        }
+        sum
+    });
+    let new: Vec<Vec<u8>> = names.iter().map(|name| [b"prefix_", *name].concat()).collect();
     measure("rename", || {
         let mut sum = 0;
         for ((module, old), new) in modules.iter().zip(&names).zip(&new) {

@@ -1,8 +1,8 @@
 //! Lossless codec of LLVM bitstreams, and views and edits of AIR modules on it.
 //!
 //! AIR, the intermediate language of Metal, is LLVM bitcode with metadata of Apple's. This
-//! crate reads and writes its bits without knowing LLVM's types and instructions: what is not
-//! edited comes back bit for bit, whatever it is. It knows nothing of Metal libraries either.
+//! crate reads and writes its bits without knowing LLVM's types and instructions, but for the
+//! edits that move ids: what is not edited comes back bit for bit, whatever it is. It knows nothing of Metal libraries either.
 //!
 //! # Layers
 //!
@@ -17,6 +17,8 @@
 //! * [`Module::rename`], [`Module::rewrite_texts`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
 //!   own parts are computed while it is written ([`WriteOptions::positions`]). [`Renamer`] renames
 //!   functions of thousands of modules in less time.
+//! * [`Module::strip`], [`Module::renumber`]: edits that move ids. They decode function bodies
+//!   and refuse records whose operands are not known.
 //!
 //! ```
 //! use air_bitcode::{Module, Rename};
@@ -39,7 +41,7 @@
 //!
 //! Canonical form (shortest integers, zero padding, true lengths) is checked where something
 //! is decoded. Whether types, values and instructions make sense is not: LLVM's reader does
-//! that. Function bodies have no view.
+//! that. Function bodies have no view; edits that move ids follow what they refer to.
 #![forbid(unsafe_code)]
 
 pub mod abbrev;

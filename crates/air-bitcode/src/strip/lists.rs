@@ -74,6 +74,7 @@ impl Edit<'_> {
                 _ => {}
             }
         }
+        self.gone.sort_unstable();
         shrink::remove(found, |index, _| self.gone.binary_search(&index).is_ok())?;
         Ok(())
     }
