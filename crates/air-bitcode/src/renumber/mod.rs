@@ -51,8 +51,9 @@ pub(crate) use reference::{Kind, Slot};
 pub enum Renumbering {
     /// Every id is read, looked up, and written as it was.
     Same,
-    /// Metadata strings, nodes that follow each other, and constants of one type stand and are
-    /// numbered in the opposite order, in the module and in each function; all that refers to
+    /// Metadata strings, nodes that follow each other (but for lists of arguments, which LLVM
+    /// wants behind what they name), and constants of one type stand and are numbered in the
+    /// opposite order, in the module and in each function; all that refers to
     /// them follows. Done twice this gives the module that it was.
     Reversed,
 }

@@ -70,16 +70,21 @@ fn reverse_runs(
     next: &mut usize,
     makes: impl Fn(u32) -> bool,
 ) -> Result<()> {
+    let in_metadata = block.id() == block::METADATA;
     let mut begin = *next;
     for item in block.items().unwrap_or_default() {
         match item {
-            Item::Record(record)
-                if block.id() == block::METADATA && record.code() == metadata::STRINGS =>
-            {
+            Item::Record(record) if in_metadata && record.code() == metadata::STRINGS => {
                 map.reverse(begin..*next);
                 begin = *next + count_strings(record)?;
                 map.reverse(*next..begin);
                 *next = begin;
+            }
+            // What it names must stand in front of it.
+            Item::Record(record) if in_metadata && record.code() == metadata::ARG_LIST => {
+                map.reverse(begin..*next);
+                *next += 1;
+                begin = *next;
             }
             Item::Record(record) if makes(record.code()) => *next += 1,
             // What stands between may matter to what follows.
