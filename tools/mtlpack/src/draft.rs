@@ -12,7 +12,8 @@ use metallib_write::{UuidAction, module_hash};
 
 use crate::edited::{Edited, Renaming};
 use crate::error::{Error, Result};
-use crate::strip::ModuleStrip;
+use crate::strip::{ModuleStrip, StrippedModule};
+use crate::text::plural;
 
 /// A function's old and new name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,7 +105,14 @@ impl Edits {
                 let renames: Vec<Rename<'_>> = renames.of(id).collect();
                 totals.take(&renamer.rename(module, &renames, out)?);
             }
-            Self::Strips(strip, _) => totals.texts += strip.apply(module, out)?,
+            Self::Strips(strip, _) => {
+                let start = out.len();
+                let StrippedModule { debug_info, texts } = strip.apply(module, out)?;
+                totals.texts += texts as u64;
+                totals.without_debug_info += u64::from(debug_info);
+                let made = out.len().saturating_sub(start);
+                totals.shrunk += module.len().saturating_sub(made) as u64;
+            }
         }
         Ok(())
     }
@@ -128,6 +136,10 @@ pub(crate) struct EditTotals {
     pub(crate) hashes_kept: u64,
     /// Texts with paths that are others now.
     pub(crate) texts: u64,
+    /// Modules that lost debug information.
+    pub(crate) without_debug_info: u64,
+    /// Bytes by which stripped modules shrank.
+    pub(crate) shrunk: u64,
 }
 
 impl EditTotals {
@@ -142,19 +154,26 @@ impl EditTotals {
         self.debug_names_kept += other.debug_names_kept;
         self.hashes_kept += other.hashes_kept;
         self.texts += other.texts;
+        self.without_debug_info += other.without_debug_info;
+        self.shrunk += other.shrunk;
     }
 
     /// What there is to say of them, one sentence each.
     pub(crate) fn notes(&self) -> Vec<String> {
         let sentence = |count: u64, text: String| (count > 0).then_some(text);
-        let Self { string_growth, debug_names_kept, hashes_kept, texts } = *self;
-        let plural = if string_growth == 1 { "" } else { "s" };
+        let Self { string_growth, debug_names_kept, hashes_kept, .. } = *self;
         let strings = format!(
-            "string tables grew by {string_growth} byte{plural}: they keep the old names too"
+            "string tables grew by {}: they keep the old names too",
+            plural(string_growth, "byte")
         );
         let debug = format!(
             "{debug_names_kept} names in debug information stay, since something else uses the \
              same strings"
+        );
+        let stripped = format!(
+            "debug information removed from {}, which are {} smaller",
+            plural(self.without_debug_info, "module"),
+            plural(self.shrunk, "byte")
         );
         let hashes =
             format!("HASH of {hashes_kept} Core Image modules follows no known formula, and stays");
@@ -162,7 +181,8 @@ impl EditTotals {
             sentence(string_growth, strings),
             sentence(debug_names_kept, debug),
             sentence(hashes_kept, hashes),
-            sentence(texts, format!("texts with paths in modules: {texts}")),
+            sentence(self.texts, format!("texts with paths in modules: {}", self.texts)),
+            sentence(self.without_debug_info, stripped),
         ]
         .into_iter()
         .flatten()

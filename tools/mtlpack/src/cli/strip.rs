@@ -16,7 +16,7 @@ use crate::{StripOptions, UuidPolicy};
 ///
 /// --source: debuggers no longer show sources, unless there is a companion (see strip-source,
 /// which does the same). --paths: debuggers that find sources by their paths, and Xcode, which
-/// matches a library with its sources by them, no longer do. --reflection: tools that read
+/// matches a library with its sources by them, no longer do. --debug-info: debuggers and profilers show no lines and names of variables. --reflection: tools that read
 /// arguments and types from the file see none. --unused: the archive of a linked runtime library goes, to which no function
 /// refers.
 ///
@@ -46,6 +46,9 @@ pub(super) struct Args {
     /// Remove the folders of absolute paths
     #[arg(long)]
     paths: bool,
+    /// Remove debug information: inside of modules, and tags DEBI
+    #[arg(long)]
+    debug_info: bool,
     /// Remove reflection
     #[arg(long)]
     reflection: bool,
@@ -99,6 +102,7 @@ fn options(args: &Args) -> Result<StripOptions, Failure> {
         paths: paths.then(|| args.maps.rules()).transpose()?,
         install_names: args.install_name,
         archive_times: false,
+        debug_info: args.debug_info || args.all,
         reflection: args.reflection || args.all,
         unused: args.unused || args.all,
         uuid: args.uuid.map(|uuid| match uuid {

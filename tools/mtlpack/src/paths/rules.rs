@@ -111,7 +111,8 @@ impl PathRules {
             Form::Folder => true,
             Form::File | Form::Member => false,
             // But for the program that a command begins with.
-            Form::Command | Form::Text => span.range.start > 0 && !has_extension(path),
+            Form::Command => span.range.start > 0 && !has_extension(path),
+            Form::Text => !has_extension(path),
         };
         if is_folder { b"."[..].into() } else { last_name(path) }
     }

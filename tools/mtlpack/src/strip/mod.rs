@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | `source` | embedded sources, SOFF, DEPF | sources in debuggers; the companion keeps them |
 //! | `paths` | folders of the build machine: of absolute paths only the file's name stays, or what a rule says | debuggers find sources by their paths |
+//! | `debug_info` | debug information of modules, lists that say where they were built, DEBI | lines in debuggers and profilers |
 //! | `reflection` | RLST, RFLT | tools that read reflection from the file |
 //! | `unused` | source archives and reflection entries that no function refers to | the archive of a linked runtime library is one |
 
@@ -19,11 +20,11 @@ use crate::draft::Draft;
 use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
 use crate::io::Input;
-use crate::modules;
+use crate::modules::{self, Users};
 use crate::paths::PathRules;
 use crate::strip_source::{has_sources, remove_sources};
 use crate::text::plural;
-pub(crate) use module::ModuleStrip;
+pub(crate) use module::{ModuleStrip, StrippedModule};
 use outside::{Changed, Job};
 
 /// What becomes of the UUID.
@@ -46,6 +47,9 @@ pub struct StripOptions {
     pub install_names: bool,
     /// Times in source archives, which Apple's tools leave zero; only with `paths`.
     pub archive_times: bool,
+    /// Debug information: inside of modules, with lists that only say where they were built,
+    /// and DEBI.
+    pub debug_info: bool,
     /// Reflection.
     pub reflection: bool,
     /// Source archives and reflection entries that no function refers to.
@@ -62,12 +66,16 @@ impl StripOptions {
     /// Whether nothing is named.
     #[must_use]
     pub const fn is_nothing(&self) -> bool {
-        !(self.source || self.paths.is_some() || self.reflection || self.unused)
+        !self.source && self.is_source_at_most()
     }
 
     /// Whether nothing but the sources is named.
     const fn is_source_alone(&self) -> bool {
-        self.source && self.paths.is_none() && !self.reflection && !self.unused
+        self.source && self.is_source_at_most()
+    }
+
+    const fn is_source_at_most(&self) -> bool {
+        self.paths.is_none() && !self.debug_info && !self.reflection && !self.unused
     }
 
     fn uuid(&self) -> UuidPolicy {
@@ -96,7 +104,7 @@ pub fn strip<'a>(
     let mut builder = library.clone().edit(options.new_layout).map_err(wrong())?;
     let mut notes = Vec::new();
     let mut changed = outside(named, options, &mut builder, &mut notes)?;
-    let inside = ModuleStrip { paths: options.paths.clone() };
+    let inside = ModuleStrip { debug_info: options.debug_info, paths: options.paths.clone() };
     let modules = to_edit(input, library, &inside, options.threads)?;
     changed |= !modules.is_empty();
     if !changed {
@@ -118,7 +126,8 @@ fn check(input: Named<'_, '_>, options: &StripOptions) -> Result<()> {
     let (name, library) = (input.name, input.library);
     if options.is_nothing() {
         return Err(Error::refused(
-            "nothing to strip is named: --source, --paths, --reflection, --unused, or --all",
+            "nothing to strip is named: --source, --paths, --debug-info, --reflection, \
+             --unused, or --all",
         ));
     }
     if options.source && library.identity().file_type() == FileType::SymbolCompanion {
@@ -153,6 +162,9 @@ fn outside(
         remove_sources(builder);
         notes.push("sources removed".to_owned());
     }
+    if options.debug_info && remove_debug_tags(builder) {
+        notes.push("tags DEBI removed".to_owned());
+    }
     if options.reflection && unused::remove_reflection(builder) {
         notes.push("reflection removed".to_owned());
     }
@@ -177,6 +189,18 @@ fn outside(
     Ok(notes.len() > before)
 }
 
+/// Removes DEBI, which functions have whose modules have debug information; says whether there
+/// was any.
+fn remove_debug_tags(library: &mut LibraryBuilder<'_>) -> bool {
+    let mut removed = false;
+    for function in &mut library.functions {
+        for tags in [&mut function.public, &mut function.private] {
+            removed |= tags.retain(|tag| tag.id != FourCc::DEBI);
+        }
+    }
+    removed
+}
+
 /// The modules in which there is something to remove, in order.
 fn to_edit(
     input: &Input,
@@ -188,19 +212,19 @@ fn to_edit(
     if strip.is_nothing() {
         return Ok(found);
     }
-    let each = |some: &mut Vec<air_bitcode::Result<ModuleId>>, index: usize, bytes: &[u8]| {
+    let each = |some: &mut Vec<Result<ModuleId, _>>, index: usize, bytes: &[u8]| {
         let id = ModuleId::from_index(u32::try_from(index).unwrap_or(u32::MAX));
         match strip.changes(bytes) {
             Ok(false) => {}
             Ok(true) => some.push(Ok(id)),
-            Err(error) => some.push(Err(error.within(format!("module {index}")))),
+            Err(error) => some.push(Err((index, error))),
         }
     };
     modules::fold(input, library, threads, each, |some| {
         for id in some {
-            found.push(id.map_err(|source| Error::Module {
+            found.push(id.map_err(|(index, source)| Error::Module {
                 input: input.name().to_owned(),
-                place: "modules".to_owned(),
+                place: modules::place(library, &Users::new(library), index),
                 source,
             })?);
         }

@@ -1,37 +1,76 @@
 //! What is removed from the inside of a module.
 
-use air_bitcode::Module;
+use air_bitcode::{Module, PATH_LISTS, Strip};
 
 use crate::paths::{HOLDING, PathRules, form_of};
 
 /// What is removed from modules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ModuleStrip {
+    /// Whether debug information goes, and with it lists that say where the module was built.
+    pub(crate) debug_info: bool,
     /// What becomes of paths, if they are to go.
     pub(crate) paths: Option<PathRules>,
 }
 
+/// What was removed from a module.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StrippedModule {
+    /// Whether there was debug information.
+    pub(crate) debug_info: bool,
+    /// Texts with paths that are others now.
+    pub(crate) texts: usize,
+}
+
+/// Debug information, and lists that only say where the module was built.
+const DEBUG_INFO: Strip<'static> = Strip { debug_info: true, lists: &PATH_LISTS };
+
 impl ModuleStrip {
     /// Whether nothing is removed, whatever a module holds.
     pub(super) const fn is_nothing(&self) -> bool {
-        self.paths.is_none()
+        !self.debug_info && self.paths.is_none()
     }
 
     /// Whether there is something to remove from a module.
     pub(super) fn changes(&self, module: &[u8]) -> air_bitcode::Result<bool> {
-        let Some(rules) = &self.paths else { return Ok(false) };
-        let texts = Module::parse(module)?.texts(HOLDING)?;
-        Ok(texts.iter().any(|text| rules.apply(&text.bytes, form_of(text)).is_some()))
+        let module = Module::parse(module)?;
+        if let Some(rules) = &self.paths {
+            let texts = module.texts(HOLDING)?;
+            if texts.iter().any(|text| rules.apply(&text.bytes, form_of(text)).is_some()) {
+                return Ok(true);
+            }
+        }
+        Ok(self.debug_info && module.strip(&DEBUG_INFO)?.is_changed())
     }
 
-    /// Removes it; the result goes behind what `out` holds. Gives the number of texts that are
-    /// others now.
-    pub(crate) fn apply(&self, module: &[u8], out: &mut Vec<u8>) -> air_bitcode::Result<u64> {
-        let module = Module::parse(module)?;
+    /// Removes it; the result goes behind what `out` holds.
+    pub(crate) fn apply(
+        &self,
+        module: &[u8],
+        out: &mut Vec<u8>,
+    ) -> air_bitcode::Result<StrippedModule> {
+        let parsed = Module::parse(module)?;
+        if !self.debug_info {
+            let texts = self.rewrite(parsed, out)?;
+            return Ok(StrippedModule { debug_info: false, texts });
+        }
+        let stripped = parsed.strip(&DEBUG_INFO)?;
+        let debug_info = stripped.is_changed();
+        if self.paths.is_none() {
+            stripped.write(out)?;
+            return Ok(StrippedModule { debug_info, texts: 0 });
+        }
+        let bytes = stripped.to_bytes()?;
+        let texts = self.rewrite(Module::parse(&bytes)?, out)?;
+        Ok(StrippedModule { debug_info, texts })
+    }
+
+    /// Writes a module with other paths; gives the number of texts that are others.
+    fn rewrite(&self, module: Module<'_>, out: &mut Vec<u8>) -> air_bitcode::Result<usize> {
         let rules = self.paths.as_ref();
-        let rewritten =
-            module.rewrite_texts(HOLDING, |text| rules?.apply(&text.bytes, form_of(text)))?;
+        let new = |text: &air_bitcode::Text<'_>| rules?.apply(&text.bytes, form_of(text));
+        let rewritten = module.rewrite_texts(HOLDING, new)?;
         rewritten.write(out)?;
-        Ok(rewritten.texts() as u64)
+        Ok(rewritten.texts())
     }
 }
