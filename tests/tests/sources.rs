@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 
 use metallib::{ExtensionTag, ExtensionValue, FourCc, Library};
 use mtlpack::archive::{ArchiveError, ArchiveErrorKind, Budget, Limits, MemberKind, unpack};
-use mtlpack::{Error, Named, extract_sources, list_sources};
-use mtlpack_tests::archives::{Tar, hostile, library};
+use mtlpack::{ArchiveReport, Error, Named, extract_sources, list_sources};
+use mtlpack_tests::archives::{Tar, bomb, hostile, library};
 use mtlpack_tests::corpus;
 
 /// Files by their paths below a folder.
@@ -216,6 +216,15 @@ fn many_archives_are_limited_together() {
     assert_eq!(limit(0), 1 << 20);
     assert!(limit(39) < 1 << 13, "{}", limit(39));
     assert_eq!((&archives[40].fault, archives[40].members.len()), (&None, 1));
+    // At some number of them no stream is opened any more: each costs the time of a block.
+    let bytes = mtlpack_tests::archives::library(8, &vec![("x", bomb(&[0; 512], 1)); 1500]);
+    let library = Library::parse(&bytes).unwrap();
+    let report = list_sources(Named { name: "input", library: &library }, Budget::default());
+    let exhausted = |found: &&ArchiveReport| {
+        found.fault.as_ref().map(ArchiveError::kind) == Some(&ArchiveErrorKind::Exhausted)
+    };
+    let exhausted = report.unwrap().archives.iter().filter(exhausted).count();
+    assert!((250..400).contains(&exhausted), "{exhausted}");
 }
 
 /// What is known of a tag that stands where others have their sources is said.

@@ -55,6 +55,9 @@ pub enum ArchiveErrorKind {
         /// The limit.
         limit: u64,
     },
+    /// The limit of all archives together is reached.
+    #[error("the limit for all archives together was reached before this one")]
+    Exhausted,
     /// The limit of the number of members is passed.
     #[error("the archive has more than {limit} members, which is the limit")]
     TooMany {
@@ -109,7 +112,8 @@ impl ArchiveError {
     /// Whether the archive may be sound, and only larger than what is allowed.
     #[must_use]
     pub fn is_limit(&self) -> bool {
-        matches!(self.0.kind, ArchiveErrorKind::TooLarge { .. } | ArchiveErrorKind::TooMany { .. })
+        use ArchiveErrorKind as Kind;
+        matches!(self.0.kind, Kind::TooLarge { .. } | Kind::Exhausted | Kind::TooMany { .. })
     }
 }
 

@@ -81,6 +81,10 @@ const ALWAYS_ALL: u64 = 16 << 20;
 /// What an archive counts beyond what it holds, in bytes: to open a stream takes time, too.
 pub(crate) const STREAM_COST: u64 = 1 << 15;
 
+/// What one that fails counts at least: a block of its stream is unpacked in full before its first
+/// byte is known.
+const BLOCK_COST: u64 = 900_000;
+
 impl Budget {
     /// At most `total` bytes of all archives, and of each what `limits` say. Their ratio holds for
     /// all archives together, too; 16 MiB are allowed in any case.
@@ -104,12 +108,17 @@ impl Budget {
         let ratio = self.limits.ratio.unwrap_or(u64::MAX);
         self.earned = self.earned.saturating_add(ratio.saturating_mul(data.len() as u64));
         let size = self.limits.size.min(self.left).min(self.earned);
+        if size == 0 {
+            return Err(ArchiveErrorKind::Exhausted.into());
+        }
         let limits = Limits { size, ..self.limits };
         let unpacked = unpack(data, &limits);
-        // One that failed may have done so at its end.
-        let most = || limits.unpacked(data.len());
-        let spent = unpacked.as_ref().map_or_else(|_| most(), |whole| whole.bytes.len() as u64);
-        self.left = self.left.saturating_sub(spent.max(STREAM_COST));
+        let (spent, least) = match &unpacked {
+            Ok(whole) => (whole.bytes.len() as u64, STREAM_COST),
+            // It may have failed at its end.
+            Err(_) => (limits.unpacked(data.len()), BLOCK_COST),
+        };
+        self.left = self.left.saturating_sub(spent.max(least));
         self.earned = self.earned.saturating_sub(spent);
         unpacked
     }
