@@ -6,7 +6,6 @@
 use std::collections::{HashMap, HashSet};
 
 use super::head;
-use super::slots::string_slots;
 use super::targets::Targets;
 use crate::block::{Block, Item};
 use crate::blockinfo::BlockInfo;
@@ -15,6 +14,7 @@ use crate::ids::{block, metadata as code};
 use crate::items::Items;
 use crate::module::Module;
 use crate::record::Record;
+use crate::renumber::text_slots;
 use crate::strings::Strings;
 
 /// A string by the function whose metadata holds it (none: the module's), and its index.
@@ -154,7 +154,7 @@ impl<'s, 'n> Search<'s, 'n> {
         // A name beside another linkage name is a source name that others may share.
         let own_name = id(linkage).is_none() || place(linkage).is_some();
         let mut noted = HashSet::new();
-        for slot in string_slots(record.code(), operands.len()) {
+        for slot in text_slots(record.code(), &operands) {
             let Some(found) = place(slot) else { continue };
             let function =
                 record.code() == code::SUBPROGRAM && (slot == linkage || slot == 2 && own_name);

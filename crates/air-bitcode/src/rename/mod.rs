@@ -27,7 +27,6 @@ pub(crate) mod names;
 mod place;
 mod quick;
 mod report;
-pub(crate) mod slots;
 pub(crate) mod strings;
 mod targets;
 

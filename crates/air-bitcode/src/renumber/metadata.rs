@@ -55,6 +55,29 @@ pub(crate) fn slots(
     Ok(())
 }
 
+/// Operands of a record that may be a string's id + 1. Of a record that is not known all may.
+pub(crate) fn text_slots(code: u32, operands: &[u64]) -> impl Iterator<Item = usize> + use<> {
+    let never = matches!(
+        code,
+        codes::STRING_OLD
+            | codes::VALUE
+            | codes::NAME
+            | codes::KIND
+            | codes::LOCATION
+            | codes::NAMED_NODE
+            | codes::ATTACHMENT
+            | codes::EXPRESSION
+            | codes::STRINGS
+            | codes::GLOBAL_DECL_ATTACHMENT
+            | codes::INDEX_OFFSET
+            | codes::INDEX
+            | codes::ARG_LIST
+            | codes::ASSIGN_ID
+    );
+    let slots = if never { Some(&[][..]) } else { debug_layout(code, operands) };
+    (0..operands.len()).filter(move |slot| slots.is_none_or(|slots| slots.contains(slot)))
+}
+
 /// Pairs of a type and what that says: metadata, nothing, or a value.
 fn old_node(operands: &[u64], types: &Types, to: &mut Vec<Slot>) {
     for (pair, index) in operands.chunks_exact(2).zip((0..).step_by(2)) {

@@ -11,7 +11,7 @@ use crate::ids::metadata as code;
 use crate::items::Items;
 use crate::module::Module;
 use crate::record::Record;
-use crate::rename::slots::string_slots;
+use crate::renumber::text_slots;
 
 /// Code of a file of debug information.
 const FILE: u32 = 16;
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
             }
             _ => {
                 let operand = |slot: usize| operands.get(slot)?.checked_sub(1);
-                let slots = string_slots(kind, operands.len());
+                let slots = text_slots(kind, &operands);
                 slots.filter_map(|slot| Some((operand(slot)?, usage(kind, slot)))).collect()
             }
         };
