@@ -14,7 +14,7 @@ use crate::ids::{self, block, block_name, identification, module as codes};
 use crate::items::Items;
 use crate::record::Record;
 use crate::stream::{Stream, first_record};
-use crate::symbols::{Global, GlobalName, GlobalRecord, is_global, name_index};
+use crate::symbols::{Global, GlobalName, GlobalRecord, is_global, name_index, string_operands};
 use crate::symtab::SymbolTable;
 use crate::wrapper::Envelope;
 use crate::write::WriteOptions;
@@ -285,6 +285,29 @@ impl<'a> Module<'a> {
             };
             each(index, &found, name);
             value += 1;
+        }
+        Ok(())
+    }
+
+    /// Has the records of the module block point at the new places of strings in STRTAB, where
+    /// the module is of version 2.
+    pub(crate) fn move_strings(&mut self, moved: impl Fn(u64) -> u64) -> Result<()> {
+        for item in self.items_mut() {
+            let Item::Record(record) = item else { continue };
+            let mut fields = string_operands(record.code()).peekable();
+            if fields.peek().is_none() {
+                continue;
+            }
+            let mut values = record.values()?;
+            let mut changed = false;
+            for at in fields {
+                let Some(offset) = values.operands.get_mut(at) else { continue };
+                let new = moved(*offset);
+                changed |= std::mem::replace(offset, new) != new;
+            }
+            if changed {
+                record.set(values);
+            }
         }
         Ok(())
     }

@@ -135,6 +135,34 @@ fn kind(code: u32) -> Option<GlobalKind> {
     })
 }
 
+/// Which operands of a record of the module block, in version 2, are the offset of a string in
+/// STRTAB, which its size follows: the name, and the partition.
+pub(crate) fn string_operands(code: u32) -> impl Iterator<Item = usize> + use<> {
+    let partition = match code {
+        module::GLOBALVAR => Some(16),
+        module::FUNCTION => Some(19),
+        module::ALIAS => Some(11),
+        module::IFUNC => Some(7),
+        _ => None,
+    };
+    let name = (is_global(code) || code == module::COMDAT).then_some(0);
+    name.into_iter().chain(partition)
+}
+
+/// First and last byte + 1 of the strings in STRTAB that a record of the module block names.
+pub(crate) fn string_ranges(record: &Record<'_>) -> Result<Vec<(u64, u64)>> {
+    let mut fields = string_operands(record.code()).peekable();
+    if fields.peek().is_none() {
+        return Ok(Vec::new());
+    }
+    let operands = record.values()?.operands;
+    let range = |at: usize| {
+        let (offset, size) = (*operands.get(at)?, *operands.get(at + 1)?);
+        Some((offset, offset.saturating_add(size)))
+    };
+    Ok(fields.filter_map(range).collect())
+}
+
 /// Whether a FUNCTION record has a body in the module.
 pub(crate) fn defines_body(record: &Record<'_>, version: u64) -> Result<bool> {
     let (operands, count) = record.first::<5>()?;

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::bits::size;
 use crate::block::Item;
 use crate::error::Result;
-use crate::ids::{block, module as codes};
+use crate::ids::block;
 use crate::module::Module;
-use crate::symbols::is_global;
+use crate::symbols::string_ranges;
 use crate::symtab;
 use crate::write::WriteOptions;
 
@@ -69,9 +69,8 @@ impl<'a> Module<'a> {
         if self.version()? >= 2 {
             for item in self.items() {
                 let Item::Record(record) = item else { continue };
-                if is_global(record.code()) || record.code() == codes::COMDAT {
-                    let ([offset, size], _) = record.first()?;
-                    end = end.max(offset.saturating_add(size));
+                for (_, behind) in string_ranges(record)? {
+                    end = end.max(behind);
                 }
             }
         }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use crate::bits::{low_word, size};
 use crate::block::Item;
 use crate::error::Result;
-use crate::ids::{block, module as codes};
+use crate::ids::block;
 use crate::module::Module;
-use crate::record::Record;
+use crate::symbols::string_ranges;
 use crate::symtab;
 
 /// Writes STRTAB without what nobody uses, and SYMTAB, which is `table`, with what points there.
@@ -19,11 +19,7 @@ pub(super) fn strings<'a>(
     let mut used = Vec::new();
     for item in module.items() {
         let Item::Record(record) = item else { continue };
-        let operands = record.values()?.operands;
-        used.extend(pairs(record).filter_map(|at| {
-            let (offset, size) = (*operands.get(at)?, *operands.get(at + 1)?);
-            Some((offset, offset.saturating_add(size)))
-        }));
+        used.extend(string_ranges(record)?);
     }
     let fields = table.as_deref().map(symtab::string_fields).transpose()?.unwrap_or_default();
     for &field in &fields {
@@ -33,7 +29,7 @@ pub(super) fn strings<'a>(
     let kept = Kept::of(used, strings.len() as u64);
     if kept.count < strings.len() as u64 {
         module.set_blob(block::STRTAB, Cow::Owned(kept.bytes(strings)))?;
-        names(module, &kept)?;
+        module.move_strings(|offset| kept.position(offset))?;
     }
     let Some(mut table) = table else { return Ok(()) };
     for field in fields {
@@ -47,39 +43,6 @@ pub(super) fn strings<'a>(
         Cow::Owned(_) => module.set_blob(block::SYMTAB, table),
         Cow::Borrowed(_) => Ok(()),
     }
-}
-
-/// Points the module's records at the new places.
-fn names(module: &mut Module<'_>, kept: &Kept) -> Result<()> {
-    for item in module.items_mut() {
-        let Item::Record(record) = item else { continue };
-        let mut values = record.values()?;
-        let mut changed = false;
-        for at in pairs(record) {
-            if let Some(offset) = values.operands.get_mut(at) {
-                let moved = kept.position(*offset);
-                changed |= std::mem::replace(offset, moved) != moved;
-            }
-        }
-        if changed {
-            record.set(values);
-        }
-    }
-    Ok(())
-}
-
-/// Which operands of a record of the module block are offset and size of a string: name, and
-/// partition.
-fn pairs(record: &Record<'_>) -> impl Iterator<Item = usize> + use<> {
-    let partition = match record.code() {
-        codes::GLOBALVAR => Some(16),
-        codes::FUNCTION => Some(19),
-        codes::ALIAS => Some(11),
-        codes::IFUNC => Some(7),
-        codes::COMDAT => None,
-        _ => return [None, None].into_iter().flatten(),
-    };
-    [Some(0), partition].into_iter().flatten()
 }
 
 /// Pieces that are in use.

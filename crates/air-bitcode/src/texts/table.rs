@@ -8,9 +8,9 @@ use super::{Text, TextPlace, TextUse};
 use crate::bits::size;
 use crate::block::Item;
 use crate::error::{Error, ErrorKind, Result, Within};
-use crate::ids::{block, module as codes};
+use crate::ids::block;
 use crate::module::Module;
-use crate::symbols::is_global;
+use crate::symbols::string_ranges;
 use crate::symtab;
 
 /// Texts that the symbol table names.
@@ -82,7 +82,9 @@ pub(super) fn replace<'a>(
         };
         symtab::set_pair(&mut edited, field, pair(start, text.len() as u64)?);
     }
-    move_names(module, &made)?;
+    if module.version()? >= 2 {
+        module.move_strings(|offset| made.moved(offset))?;
+    }
     module.set_blob(block::STRTAB, Cow::Owned(strings))?;
     module.set_blob(block::SYMTAB, Cow::Owned(edited))
 }
@@ -110,10 +112,7 @@ fn other_users(module: &Module<'_>, table: &[u8], fields: &[usize]) -> Result<Ve
     if module.version()? >= 2 {
         for item in module.items() {
             let Item::Record(record) = item else { continue };
-            if is_global(record.code()) || record.code() == codes::COMDAT {
-                let ([start, length], _) = record.first()?;
-                others.push((start, start.saturating_add(length)));
-            }
+            others.extend(string_ranges(record)?);
         }
     }
     Ok(others)
@@ -183,25 +182,4 @@ impl<'s> Made<'s> {
         let before = self.cuts.iter().take_while(|cut| is_before(cut));
         before.fold(offset, |at, ((start, end), text)| at - (end - start) + text.len() as u64)
     }
-}
-
-/// Has the records of global values point where their names are now.
-fn move_names(module: &mut Module<'_>, made: &Made<'_>) -> Result<()> {
-    if module.version()? < 2 {
-        return Ok(());
-    }
-    for item in module.items_mut() {
-        let Item::Record(record) = item else { continue };
-        if !is_global(record.code()) && record.code() != codes::COMDAT {
-            continue;
-        }
-        let mut values = record.values()?;
-        let Some(start) = values.operands.first_mut() else { continue };
-        let moved = made.moved(*start);
-        if moved != *start {
-            *start = moved;
-            record.set(values);
-        }
-    }
-    Ok(())
 }
