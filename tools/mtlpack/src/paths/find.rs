@@ -33,8 +33,8 @@ fn look(text: &[u8], form: Form, at: At<'_>, each: &mut impl FnMut(PathOccurrenc
         return;
     }
     for span in spans(text, form) {
-        let Some(path) = text.get(span.range.clone()) else { continue };
-        let inside = if at.archive.is_some() { 0 } else { span.range.start as u64 };
+        let Some(path) = text.get(span.start..span.range.end) else { continue };
+        let inside = if at.archive.is_some() { 0 } else { span.start as u64 };
         each(PathOccurrence {
             path: path.to_vec(),
             user: text::user(path).map(<[u8]>::to_vec),

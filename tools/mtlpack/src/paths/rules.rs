@@ -1,16 +1,23 @@
 //! What becomes of paths: other beginnings, or only the name of the file.
 
 use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::text::{Form, Span, spans};
 use crate::error::{Error, Result};
 
 /// A beginning of paths, and what stands there instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 struct Prefix {
     old: Vec<u8>,
     new: Vec<u8>,
+    /// Whether a path began with the old one; copies of the rules know it together.
+    used: Arc<AtomicBool>,
 }
+
+/// How often a text is looked through: more than any needs that is not made to.
+const ROUNDS: usize = 16;
 
 /// What becomes of the absolute paths in a library.
 ///
@@ -48,9 +55,9 @@ impl PathRules {
         if text.contains('\0') {
             return Err(Error::refused(format!("--map `{text}`: a path holds no NUL")));
         }
-        let prefix = Prefix { old: old.into(), new: new.into() };
+        let prefix = Prefix { old: old.into(), new: new.into(), used: Arc::default() };
         if let Some(other) = self.prefixes.iter().find(|other| other.old == prefix.old) {
-            if *other == prefix {
+            if other.new == prefix.new {
                 return Ok(());
             }
             let what = format!("--map `{text}`: `{old}` is mapped to something else already");
@@ -67,44 +74,63 @@ impl PathRules {
         self.apply(path, Form::File).unwrap_or_else(|| path.to_vec())
     }
 
+    /// The rules by which no path was changed so far.
+    pub(crate) fn unused(&self) -> impl Iterator<Item = String> {
+        let unused = self.prefixes.iter().filter(|prefix| !prefix.used.load(Ordering::Relaxed));
+        unused.map(|Prefix { old, new, .. }| {
+            format!("{}={}", String::from_utf8_lossy(old), String::from_utf8_lossy(new))
+        })
+    }
+
     /// What becomes of a text; nothing if it stays.
     pub(crate) fn apply(&self, text: &[u8], form: Form) -> Option<Vec<u8>> {
+        let mut made = self.once(text, form, true)?;
+        // What is left may be a path again in the light of what stands there now.
+        for _ in 1..ROUNDS {
+            match self.once(&made, form, false) {
+                Some(next) => made = next,
+                None => break,
+            }
+        }
+        Some(made)
+    }
+
+    /// `by_rules` says whether paths that have a new beginning may begin as old ones do, too.
+    fn once(&self, text: &[u8], form: Form, by_rules: bool) -> Option<Vec<u8>> {
         let mut made = Vec::with_capacity(text.len());
         let mut from = 0;
-        let spans = spans(text, form);
-        for (index, span) in spans.iter().enumerate() {
-            let next = spans.get(index + 1).map(|next| next.range.start);
+        for span in spans(text, form) {
             made.extend_from_slice(text.get(from..span.range.start)?);
+            let path = text.get(span.start..span.range.end)?;
+            made.extend_from_slice(&self.path(path, &span, form, by_rules));
             from = span.range.end;
-            // Of `folder//path` the folder says nothing.
-            if next != Some(from) || text.get(from - 1) != Some(&b'/') {
-                made.extend_from_slice(&self.path(text.get(span.range.clone())?, span, form));
-            }
         }
         made.extend_from_slice(text.get(from..)?);
         (made != text).then_some(made)
     }
 
     /// What becomes of one path.
-    fn path<'p>(&'p self, path: &'p [u8], span: &Span, form: Form) -> Cow<'p, [u8]> {
+    fn path<'p>(
+        &'p self,
+        path: &'p [u8],
+        span: &Span,
+        form: Form,
+        by_rules: bool,
+    ) -> Cow<'p, [u8]> {
         let is_slashless = span.is_absolute && !path.starts_with(b"/") && is_posix(path);
         let whole = match is_slashless {
             true => Cow::Owned([b"/", path].concat()),
             false => Cow::Borrowed(path),
         };
-        for Prefix { old, new } in &self.prefixes {
+        let is_new =
+            self.prefixes.iter().any(|Prefix { new, .. }| new.len() > 1 && whole.starts_with(new));
+        for Prefix { old, new, used } in self.prefixes.iter().filter(|_| by_rules || !is_new) {
             if let Some(rest) = whole.strip_prefix(old.as_slice()) {
-                let mapped = [new.as_slice(), rest].concat();
-                let mapped = match mapped.strip_prefix(b"/") {
-                    Some(rest) if is_slashless => rest.to_vec(),
-                    _ => mapped,
-                };
-                // A path that becomes empty is the folder itself.
-                return if mapped.is_empty() { b"."[..].into() } else { mapped.into() };
+                used.store(true, Ordering::Relaxed);
+                return mapped(new, rest, is_slashless);
             }
         }
-        let is_new = |prefix: &Prefix| prefix.new.len() > 1 && whole.starts_with(&prefix.new);
-        if self.prefixes.iter().any(is_new) {
+        if is_new {
             return path.into();
         }
         let is_folder = match form {
@@ -115,6 +141,18 @@ impl PathRules {
             Form::Text => !has_extension(path),
         };
         if is_folder { b"."[..].into() } else { last_name(path) }
+    }
+}
+
+/// The rest of a path behind the new beginning.
+fn mapped(new: &[u8], rest: &[u8], is_slashless: bool) -> Cow<'static, [u8]> {
+    let made = [new, rest].concat();
+    let without = made.iter().position(|&byte| byte != b'/').and_then(|at| made.get(at..));
+    match without {
+        // A path that becomes empty is the folder itself.
+        None => b"."[..].into(),
+        Some(without) if is_slashless || new.is_empty() => without.to_vec().into(),
+        Some(_) => made.into(),
     }
 }
 
@@ -231,6 +269,56 @@ mod tests {
             ("/a=c", "--map `/a=c`: `/a` is mapped to something else already"),
         ] {
             assert_eq!(rules.add(text).unwrap_err().to_string(), message);
+        }
+    }
+
+    use proptest::prelude::*;
+
+    /// What texts with paths are made of.
+    const PIECES: [&str; 26] = [
+        "/",
+        "/",
+        "//",
+        "\\",
+        "Users",
+        "me",
+        "home",
+        " ",
+        "\"",
+        "'",
+        "C:",
+        "-I",
+        "=",
+        "file:",
+        ".",
+        "..",
+        "x.metal",
+        "tmp",
+        ":",
+        "\n",
+        "opt",
+        "Volumes",
+        "Applications/Xcode.app",
+        "\\ ",
+        "(",
+        "größe",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Whatever a text is, none of its paths is left, and the rest stays.
+        #[test]
+        fn no_path_is_left(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12)) {
+            let text = pieces.concat();
+            for form in [Form::File, Form::Folder, Form::Text, Form::Member, Form::Command] {
+                let found = spans(text.as_bytes(), form);
+                let made = PathRules::default().apply(text.as_bytes(), form);
+                prop_assert_eq!(made.is_some(), !found.is_empty(), "{} {:?}", &text, form);
+                let made = made.unwrap_or_else(|| text.clone().into_bytes());
+                let left = spans(&made, form);
+                prop_assert!(left.is_empty(), "{:?} {:?}: {:?}", text, form, String::from_utf8_lossy(&made));
+            }
         }
     }
 }

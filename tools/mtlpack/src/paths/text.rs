@@ -36,8 +36,11 @@ impl Form {
 /// A path in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// Where it stands.
+    /// Where it stands, with a folder that was joined to it: of `folder//path` the second is
+    /// the path, and the first says nothing.
     pub(crate) range: Range<usize>,
+    /// Where the path itself begins.
+    pub(crate) start: usize,
     /// Whether it begins at a root; else it only passes through a home folder.
     pub(crate) is_absolute: bool,
 }
@@ -110,11 +113,25 @@ fn next(text: &[u8], from: usize, form: Form) -> Option<Span> {
         return None;
     }
     (from..text.len()).find_map(|at| {
-        if begins(text, at, form) {
-            return Some(Span { range: at..end(text, at, form), is_absolute: true });
+        let is_absolute = begins(text, at, form);
+        if !is_absolute && !is_home(text, at) {
+            return None;
         }
-        let home = is_home(text, at).then(|| token_start(text, from, at, form))?;
-        Some(Span { range: home..end(text, at, form), is_absolute: false })
+        let end = end(text, at, form);
+        let is_joined = text.get(..at).is_some_and(|before| before.ends_with(b"/"))
+            && !text.get(..at).is_some_and(|before| before.ends_with(b"file://"));
+        let first = match is_absolute && !is_joined {
+            true => at,
+            false => token_start(text, from, at, form),
+        };
+        let is_second = |found: &usize| {
+            text.get(..*found).is_some_and(|before| before.ends_with(b"/"))
+                && begins(text, *found, form)
+        };
+        let start = if is_absolute { at } else { first };
+        let second = (start + 1..end).rev().find(is_second);
+        let is_absolute = is_absolute || second.is_some();
+        Some(Span { range: first..end, start: second.unwrap_or(start), is_absolute })
     })
 }
 
@@ -243,15 +260,11 @@ fn token_start(text: &[u8], from: usize, at: usize, form: Form) -> usize {
 /// Where the path that begins here ends.
 fn end(text: &[u8], at: usize, form: Form) -> usize {
     let rest = text.get(at..).unwrap_or_default();
-    let is_second = |found: &usize| {
-        let before = text.get(..at + found).unwrap_or_default();
-        before.ends_with(b"/") && begins(text, at + found, form)
-    };
     let length = match form.is_whole() {
         true => rest.iter().rposition(|byte| *byte != b'\n').map_or(0, |last| last + 1),
         false => length(rest, text.get(..at).and_then(|before| before.last())),
     };
-    (1..length).find(is_second).unwrap_or(length) + at
+    at + length
 }
 
 /// How long a path in a text is, behind that byte.
@@ -275,7 +288,8 @@ mod tests {
     use super::*;
 
     fn found(text: &str, form: Form) -> Vec<&str> {
-        spans(text.as_bytes(), form).into_iter().map(|span| &text[span.range]).collect()
+        let spans = spans(text.as_bytes(), form).into_iter();
+        spans.map(|span| &text[span.start..span.range.end]).collect()
     }
 
     #[test]
@@ -310,9 +324,9 @@ mod tests {
     }
 
     #[test]
-    fn joined_paths_are_two() {
+    fn of_joined_paths_the_second_counts() {
         let text = "/Users/a/dir//Users/a/dir/x.metal";
-        assert_eq!(found(text, Form::File), ["/Users/a/dir/", "/Users/a/dir/x.metal"]);
+        assert_eq!(found(text, Form::File), ["/Users/a/dir/x.metal"]);
         assert_eq!(found("dir//private/x.metal", Form::File), ["/private/x.metal"]);
         assert_eq!(found("/a//b/x.metal", Form::File), ["/a//b/x.metal"]);
     }

@@ -107,8 +107,11 @@ pub fn strip<'a>(
     let inside = ModuleStrip { debug_info: options.debug_info, paths: options.paths.clone() };
     let modules = to_edit(input, library, &inside, options.threads)?;
     changed |= !modules.is_empty();
+    let unused = options.paths.iter().flat_map(PathRules::unused);
+    notes.extend(unused.map(|rule| format!("--map `{rule}`: no path begins so")));
     if !changed {
         let mut unchanged = Edited::nothing_to_change(named, options.new_layout)?;
+        unchanged.notes.extend(notes);
         unchanged.notes.push(format!("there is nothing to strip from {}", named.name));
         return Ok(unchanged.into());
     }
