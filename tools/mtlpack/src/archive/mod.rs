@@ -112,11 +112,11 @@ impl Budget {
             return Err(ArchiveErrorKind::Exhausted.into());
         }
         let limits = Limits { size, ..self.limits };
-        let unpacked = unpack(data, &limits);
+        let mut bytes = Vec::new();
+        let unpacked = unpack_to(data, &limits, &mut bytes);
         let (spent, least) = match &unpacked {
             Ok(whole) => (whole.bytes.len() as u64, STREAM_COST),
-            // It may have failed at its end.
-            Err(_) => (limits.unpacked(data.len()), BLOCK_COST),
+            Err(_) => (bytes.len() as u64, BLOCK_COST),
         };
         self.left = self.left.saturating_sub(spent.max(least));
         self.earned = self.earned.saturating_sub(spent);
@@ -169,22 +169,27 @@ pub struct Member<'u> {
 /// behind it or behind the last member; if a header or member is damaged; and as soon as a limit
 /// is passed.
 pub fn unpack(data: &[u8], limits: &Limits) -> Result<Unpacked, ArchiveError> {
+    unpack_to(data, limits, &mut Vec::new())
+}
+
+/// Unpacks an archive through `bytes`, which keep what was unpacked of one that is refused.
+fn unpack_to(data: &[u8], limits: &Limits, bytes: &mut Vec<u8>) -> Result<Unpacked, ArchiveError> {
     let Some([_, _, _, level]) = data.first_chunk().filter(|start| start.starts_with(b"BZh"))
     else {
         return Err(ArchiveErrorKind::NoStream { size: data.len() as u64 }.into());
     };
     let limit = limits.unpacked(data.len());
-    let (mut bytes, mut scan) = (Vec::new(), Scan::new(limit, limits.members));
+    let mut scan = Scan::new(limit, limits.members);
     let outcome = unpack_into(data, limit, |chunk| {
         bytes.extend_from_slice(chunk);
-        scan.advance(&bytes)
+        scan.advance(bytes)
     })?;
     let packed = match outcome {
         Outcome::Whole { packed } => packed,
         Outcome::Damaged { at } => return Err(ArchiveErrorKind::Damaged { at }.into()),
         Outcome::Cut => return Err(ArchiveErrorKind::Cut { size: data.len() as u64 }.into()),
         Outcome::Limited => {
-            return Err(scan.error_here(&bytes, ArchiveErrorKind::TooLarge { limit }));
+            return Err(scan.error_here(bytes, ArchiveErrorKind::TooLarge { limit }));
         }
     };
     let packed = usize::try_from(packed).unwrap_or(usize::MAX).min(data.len());
@@ -193,7 +198,8 @@ pub fn unpack(data: &[u8], limits: &Limits) -> Result<Unpacked, ArchiveError> {
         let at = packed.saturating_add(index) as u64;
         return Err(ArchiveErrorKind::BehindStream { at }.into());
     }
-    let members = scan.finish(&bytes)?;
+    let members = scan.finish(bytes)?;
+    let bytes = std::mem::take(bytes);
     Ok(Unpacked { bytes, members, packed, padding: behind.len(), level: *level })
 }
 
