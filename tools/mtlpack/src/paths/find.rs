@@ -6,7 +6,7 @@ use metallib::{
 
 use super::text::{self, Form, may_hold, spans};
 use super::{HOLDING, PathOccurrence, form_of, use_name};
-use crate::archive::{Limits, unpack};
+use crate::archive::Budget;
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::modules::{self, Users};
@@ -150,9 +150,10 @@ fn sources(
         let place = format!("section {id}: working directory");
         look(folder, Form::Folder, At::new(&place, offset(folder)), each);
     }
+    let mut budget = Budget::default();
     for (index, archive) in found.archives.iter().enumerate() {
         let offset = archive.tags.get(FourCc::SARC).map_or(0, |tag| tag.offset);
-        let unpacked = unpack(archive.data(), &archive_limits()).map_err(|error| {
+        let unpacked = budget.unpack(archive.data()).map_err(|error| {
             let id = String::from_utf8_lossy(archive.id()).into_owned();
             Error::refused(format!(
                 "{}: source archive {index} (`{id}`, offset {offset:#x}) cannot be read: {error}",
@@ -173,11 +174,6 @@ fn sources(
         }
     }
     Ok(())
-}
-
-/// How much of an archive is unpacked.
-pub(crate) fn archive_limits() -> Limits {
-    Limits::default()
 }
 
 /// How the content of a member is to be read; nothing if it is a source.

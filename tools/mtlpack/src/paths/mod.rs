@@ -21,7 +21,7 @@ use std::fmt;
 
 use air_bitcode::{Text, TextUse};
 
-pub(crate) use find::{archive_limits, content_form, reflection_strings};
+pub(crate) use find::{content_form, reflection_strings};
 pub use find::{module_paths, paths};
 #[cfg(feature = "cli")]
 pub(crate) use group::Groups;

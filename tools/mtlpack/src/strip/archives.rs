@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use metallib::{Archive, FourCc};
 
 use super::outside::Job;
-use crate::archive::{NewMember, Unpacked, unpack};
+use crate::archive::{Budget, NewMember, Unpacked};
 use crate::error::{Error, Result};
-use crate::paths::{Form, archive_limits, content_form};
+use crate::paths::{Form, content_form};
 
 /// An archive with other paths in the names of its files, and in those files that only say how
 /// it was made; nothing if there are none to change.
@@ -16,6 +16,7 @@ pub(super) fn rewrite(
     job: Job<'_>,
     index: usize,
     archive: &Archive<'_>,
+    budget: &mut Budget,
 ) -> Result<Option<Archive<'static>>> {
     let refuse = |why: String| {
         let id = String::from_utf8_lossy(archive.id());
@@ -26,7 +27,8 @@ pub(super) fn rewrite(
              the archives"
         ))
     };
-    let unpacked = unpack(archive.data(), &archive_limits())
+    let unpacked = budget
+        .unpack(archive.data())
         .map_err(|error| refuse(format!("cannot be read: {error}")))?;
     let Some(members) = other_members(job, &unpacked).map_err(&refuse)? else { return Ok(None) };
     if !unpacked.is_plain() {

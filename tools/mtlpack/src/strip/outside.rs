@@ -7,6 +7,7 @@ use metallib::{
 };
 
 use super::archives;
+use crate::archive::Budget;
 use crate::error::{Error, Result};
 use crate::paths::{Form, PathRules, reflection_strings, spans};
 
@@ -109,8 +110,9 @@ impl Job<'_> {
         if let Some(folder) = &mut sources.working_dir {
             text(folder, Form::Folder);
         }
+        let mut budget = Budget::default();
         for (index, archive) in sources.archives.iter_mut().enumerate() {
-            if let Some(new) = archives::rewrite(self, index, archive)? {
+            if let Some(new) = archives::rewrite(self, index, archive, &mut budget)? {
                 *archive = new;
                 changed.archives += 1;
             }

@@ -9,7 +9,6 @@
 #[path = "../../../../tests/src/air.rs"]
 mod air;
 #[allow(dead_code, unreachable_pub, reason = "it is a module of the test package, too")]
-#[allow(unreachable_pub, dead_code, reason = "it is a module of the test package, too")]
 #[path = "../../../../tests/src/archives.rs"]
 mod archives;
 mod disassemble;
