@@ -1,6 +1,6 @@
 //! The laws of ids inside modules that hold for all bytes, and a module that has all of them.
 
-use air_bitcode::{Error, Module, PATH_LISTS, Renumbering, Strip, WriteOptions};
+use air_bitcode::{Error, Module, PATH_LISTS, Renumbering, Strip, Stripped, WriteOptions};
 
 /// The module of `data/debug.ll`, as LLVM 14's assembler writes it: nearly every instruction,
 /// constant expression and kind of debug information.
@@ -42,8 +42,10 @@ pub fn hold(bytes: &[u8]) {
         assert!(back == before, "ids do not come back: {other:?}");
     }
     for strip in &STRIPS {
-        strip_twice(&module, bytes, strip);
+        taken_out(&module, bytes, |module| module.strip(strip));
     }
+    taken_out(&module, bytes, |module| module.remove_unused(|_| true));
+    taken_out(&module, bytes, |module| module.remove_unused(|global| !global.is_definition));
 }
 
 /// A module whose ids are written anew. Positions stay: they may have been wrong before.
@@ -79,8 +81,12 @@ fn collect(block: &air_bitcode::Block<'_>, values: &mut Vec<String>) {
 }
 
 /// What is left parses and has nothing more to go; what had nothing is not touched.
-fn strip_twice(module: &Module<'_>, bytes: &[u8], strip: &Strip<'_>) {
-    let Ok(stripped) = module.clone().strip(strip) else { return };
+fn taken_out(
+    module: &Module<'_>,
+    bytes: &[u8],
+    take: impl for<'m> Fn(Module<'m>) -> Result<Stripped<'m>, Error>,
+) {
+    let Ok(stripped) = take(module.clone()) else { return };
     let changed = stripped.is_changed();
     let Ok(written) = stripped.to_bytes() else {
         assert!(changed, "an unchanged module cannot be written");
@@ -91,6 +97,6 @@ fn strip_twice(module: &Module<'_>, bytes: &[u8], strip: &Strip<'_>) {
         return;
     }
     let again = Module::parse(&written).expect("what was stripped parses");
-    let again = again.strip(strip).expect("what was stripped can be stripped");
+    let again = take(again).expect("what was stripped can be stripped");
     assert!(!again.is_changed(), "{:?} was left", again.report());
 }

@@ -1,6 +1,7 @@
 //! LLVM's tools as witnesses: they are looked for on PATH, in any version from 14 to 22.
 
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 /// Versions whose tools are tried, beside the one without a number in its name.
 const VERSIONS: std::ops::RangeInclusive<u32> = 14..=22;
@@ -25,4 +26,36 @@ fn version(name: &str) -> Option<u32> {
     let (_, after) = text.split_once("LLVM version ")?;
     let major = after.split('.').next()?.trim().parse().ok()?;
     VERSIONS.contains(&major).then_some(major)
+}
+
+/// Runs a tool on a file; what it writes has another extension.
+///
+/// # Errors
+/// What the tool says, if it fails.
+///
+/// # Panics
+/// If it cannot be run.
+pub fn run(tool: &str, arguments: &[&str], file: &Path, output: &str) -> Result<PathBuf, String> {
+    let to = file.with_extension(output);
+    let command = Command::new(tool).args(arguments).arg(file).arg("-o").arg(&to).output();
+    let Output { status, stderr, .. } = command.expect("a tool that was found");
+    let error = String::from_utf8_lossy(&stderr).into_owned();
+    status.success().then_some(to).ok_or(error)
+}
+
+/// A file as text.
+///
+/// # Panics
+/// If it cannot be read.
+#[must_use]
+pub fn read(file: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(file).expect("a file that was written")).into_owned()
+}
+
+/// A text of LLVM without the lines that name the file and the target.
+#[must_use]
+pub fn plain(text: &str) -> String {
+    let named = ["; ModuleID", "source_filename", "target triple"];
+    let lines = text.lines().filter(|line| !named.iter().any(|name| line.starts_with(name)));
+    lines.fold(String::new(), |text, line| text + line + "\n")
 }

@@ -55,6 +55,7 @@ fn an_old_module_is_renumbered_record_by_record() {
         attachments: 2,
         calls: 1,
         declarations: 1,
+        definitions: 0,
         constants: 2,
         metadata: 4,
     };

@@ -5,12 +5,12 @@
 //! the declarations that nobody calls.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::Mutex;
 
 use air_bitcode::{Module, Strip};
 use mtlpack_tests::id_laws::modules;
-use mtlpack_tests::llvm;
+use mtlpack_tests::llvm::{self, plain, read, run};
 
 const DEBUG: Strip<'static> = Strip { debug_info: true, lists: &[] };
 
@@ -38,27 +38,8 @@ struct Sums {
     llvm: [u64; 2],
 }
 
-fn run(tool: &str, arguments: &[&str], file: &Path, output: &str) -> Result<PathBuf, String> {
-    let to = file.with_extension(output);
-    let command = Command::new(tool).args(arguments).arg(file).arg("-o").arg(&to).output();
-    let Output { status, stderr, .. } = command.unwrap();
-    let error = String::from_utf8_lossy(&stderr).into_owned();
-    status.success().then_some(to).ok_or(error)
-}
-
 fn size(file: &Path) -> u64 {
     std::fs::metadata(file).unwrap().len()
-}
-
-fn read(file: &Path) -> String {
-    String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned()
-}
-
-/// A text without the lines that name the file and the target.
-fn plain(text: &str) -> String {
-    let named = ["; ModuleID", "source_filename", "target triple"];
-    let lines = text.lines().filter(|line| !named.iter().any(|name| line.starts_with(name)));
-    lines.fold(String::new(), |text, line| text + line + "\n")
 }
 
 /// A text whose list of module flags is without those of debug information.

@@ -13,22 +13,22 @@
 //!
 //! A symbol is its name, its name in the module (strings), comdat index, flags.
 
-use crate::bits::{low_word, size};
+use crate::bits::size;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Byte position of the producer.
 pub(crate) const PRODUCER: usize = 4;
-const MODULES: usize = 12;
-const COMDATS: usize = 20;
-const SYMBOLS: usize = 28;
-const UNCOMMONS: usize = 36;
+pub(crate) const MODULES: usize = 12;
+pub(crate) const COMDATS: usize = 20;
+pub(crate) const SYMBOLS: usize = 28;
+pub(crate) const UNCOMMONS: usize = 36;
 const TRIPLE: usize = 44;
 const SOURCE: usize = 52;
 const OPTIONS: usize = 60;
-const LIBRARIES: usize = 68;
-const MODULE_SIZE: usize = 12;
-const SYMBOL_SIZE: usize = 24;
-const UNCOMMON_SIZE: usize = 24;
+pub(crate) const LIBRARIES: usize = 68;
+pub(crate) const MODULE_SIZE: usize = 12;
+pub(crate) const SYMBOL_SIZE: usize = 24;
+pub(crate) const UNCOMMON_SIZE: usize = 24;
 /// The newest version whose layout is known.
 const NEWEST: u32 = 3;
 
@@ -36,7 +36,7 @@ const NEWEST: u32 = 3;
 const UNDEFINED: u32 = 1 << 3;
 
 /// Flag of a symbol that has an entry among the uncommons.
-const HAS_UNCOMMON: u32 = 1 << 2;
+pub(crate) const HAS_UNCOMMON: u32 = 1 << 2;
 
 /// A view of the symbol table.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ impl TableSymbol<'_> {
 /// Offset and size of a string.
 pub(crate) type Pair = (u32, u32);
 
-fn word(table: &[u8], at: usize) -> Result<u32> {
+pub(crate) fn word(table: &[u8], at: usize) -> Result<u32> {
     let bytes = table.get(at..).and_then(|rest| rest.first_chunk::<4>());
     bytes.map(|bytes| u32::from_le_bytes(*bytes)).ok_or_else(|| {
         let what = format!("symbol table of {} bytes, a field at {at} is outside", table.len());
@@ -89,7 +89,11 @@ pub(crate) fn set_pair(table: &mut [u8], at: usize, pair: Pair) {
 }
 
 /// Byte positions of the items of a range, which must lie in the table.
-fn range(table: &[u8], at: usize, item: usize) -> Result<impl Iterator<Item = usize> + use<>> {
+pub(crate) fn range(
+    table: &[u8],
+    at: usize,
+    item: usize,
+) -> Result<impl Iterator<Item = usize> + use<>> {
     let (start, count) = pair(table, at)?;
     let (start, count) = (start as usize, count as usize);
     let end = count.checked_mul(item).and_then(|bytes| bytes.checked_add(start));
@@ -132,43 +136,7 @@ pub(crate) fn string_fields(table: &[u8]) -> Result<Vec<usize>> {
     Ok(fields)
 }
 
-/// A table without the symbols at these bytes, which are in ascending order.
-pub(crate) fn without(table: &[u8], gone: &[usize]) -> Result<Vec<u8>> {
-    let version = check_version(table)?;
-    let (start, _) = pair(table, SYMBOLS)?;
-    let before = |limit: u64| gone.partition_point(|&at| (at as u64) < limit);
-    let mut left = Vec::with_capacity(table.len());
-    let mut copied = 0;
-    for &at in gone {
-        if word(table, at + 20)? & HAS_UNCOMMON != 0 {
-            let what = "symbol of a debug intrinsic with uncommon attributes".to_owned();
-            return Err(Error::nowhere(ErrorKind::Value { what }).within("SYMTAB"));
-        }
-        left.extend_from_slice(table.get(copied..at).unwrap_or_default());
-        copied = at + SYMBOL_SIZE;
-    }
-    left.extend_from_slice(table.get(copied..).unwrap_or_default());
-    let moved = |offset: u32| {
-        low_word(u64::from(offset).saturating_sub((before(offset.into()) * SYMBOL_SIZE) as u64))
-    };
-    let ranges = [MODULES, COMDATS, SYMBOLS, UNCOMMONS, LIBRARIES];
-    for field in ranges.into_iter().take(if version >= 2 { 5 } else { 4 }) {
-        let (offset, count) = pair(table, field)?;
-        let fewer = if field == SYMBOLS { gone.len() } else { 0 };
-        set_pair(&mut left, field, (moved(offset), low_word(u64::from(count) - fewer as u64)));
-    }
-    for at in range(&left, MODULES, MODULE_SIZE)?.collect::<Vec<_>>() {
-        let (first, end) = pair(&left, at)?;
-        let index = |symbol: u32| {
-            let limit = u64::from(start) + u64::from(symbol) * SYMBOL_SIZE as u64;
-            low_word(u64::from(symbol).saturating_sub(before(limit) as u64))
-        };
-        set_pair(&mut left, at, (index(first), index(end)));
-    }
-    Ok(left)
-}
-
-fn check_version(table: &[u8]) -> Result<u32> {
+pub(crate) fn check_version(table: &[u8]) -> Result<u32> {
     let version = word(table, 0)?;
     if version <= NEWEST {
         return Ok(version);

@@ -1,7 +1,10 @@
 //! What nobody refers to, found from what a module must keep, and taken out.
 //!
 //! Kept are globals (but for those that the caller offers), named metadata, attachments, and
-//! all that instructions use; and what these refer to, through constants and metadata.
+//! all that instructions of kept functions use; and what these refer to, through constants and
+//! metadata.
+
+use std::collections::HashMap;
 
 use crate::abbrev::Values;
 use crate::block::{Block, Item};
@@ -27,7 +30,7 @@ pub(crate) struct Collected {
 }
 
 /// Takes out of a decoded module what nobody refers to, and writes all other ids anew. Of the
-/// globals only those are taken out that `offered` says yes to.
+/// globals only those are taken out that `offered` says yes to; with functions their bodies go.
 ///
 /// # Errors
 /// If a block or record is not known, or refers to what is not there.
@@ -84,6 +87,11 @@ struct Search<'n, 'm, 'a> {
     values: Marks,
     metadata: Marks,
     own: Own,
+    /// Bodies by the value ids of their functions, and those that are to be followed.
+    bodies: HashMap<usize, usize>,
+    pending: Vec<usize>,
+    /// Attachments of globals, which say nothing until these are kept.
+    attached: HashMap<usize, Vec<&'m Record<'a>>>,
     buffers: (Values<'a>, Vec<Slot>),
 }
 
@@ -91,12 +99,15 @@ impl<'n, 'm, 'a> Search<'n, 'm, 'a> {
     fn new(numbers: &'n Numbers<'m, 'a>) -> Self {
         let values = Marks::new(numbers.globals.len() + numbers.constants.len());
         let metadata = Marks::new(numbers.metadata.len());
-        Self { numbers, values, metadata, own: Own::default(), buffers: Default::default() }
+        let bodies = numbers.bodies.iter().zip(0..).map(|(body, index)| (body.function, index));
+        let bodies = bodies.collect();
+        let (own, pending, attached, buffers) = Default::default();
+        Self { numbers, values, metadata, own, bodies, pending, attached, buffers }
     }
 
     fn run(
         mut self,
-        module: &Module<'a>,
+        module: &'m Module<'a>,
         offered: impl Fn(usize) -> bool,
     ) -> Result<(Maps, Collected)> {
         let numbers = self.numbers;
@@ -107,16 +118,21 @@ impl<'n, 'm, 'a> Search<'n, 'm, 'a> {
         }
         self.follow(&[], &[]).within(|| "MODULE")?;
         let mut collected = Collected::default();
-        let mut maps = Maps::default();
-        for (index, body) in numbers.bodies.iter().enumerate() {
+        let gone = Local { gone: true, ..Local::default() };
+        let mut maps = Maps { bodies: vec![gone; numbers.bodies.len()], ..Maps::default() };
+        while let Some(index) = self.pending.pop() {
+            let Some(body) = numbers.bodies.get(index) else { continue };
             let own = self.body(body).within(|| format!("MODULE > FUNCTION {index}"))?;
             collected.constants += own.constants.unused();
             collected.metadata += own.metadata.unused();
-            maps.bodies.push(Local {
-                arguments: own.arguments,
-                constants: Map::kept(&own.constants.used),
-                metadata: Map::kept(&own.metadata.used),
-            });
+            if let Some(local) = maps.bodies.get_mut(index) {
+                *local = Local {
+                    gone: false,
+                    arguments: own.arguments,
+                    constants: Map::kept(&own.constants.used),
+                    metadata: Map::kept(&own.metadata.used),
+                };
+            }
         }
         maps.values = Map::kept(&self.values.used);
         maps.metadata = Map::kept(&self.metadata.used);
@@ -128,11 +144,13 @@ impl<'n, 'm, 'a> Search<'n, 'm, 'a> {
     }
 
     /// Records of the module's metadata that are no metadata of their own.
-    fn lists(&mut self, found: &Block<'a>) -> Result<()> {
+    fn lists(&mut self, found: &'m Block<'a>) -> Result<()> {
         for item in found.items().unwrap_or_default() {
-            if let Item::Record(record) = item
-                && !codes::makes_id(record.code())
-            {
+            let Item::Record(record) = item else { continue };
+            if record.code() == codes::GLOBAL_DECL_ATTACHMENT {
+                let ([global], _) = record.first()?;
+                self.attached.entry(crate::bits::size(global)).or_default().push(record);
+            } else if !codes::makes_id(record.code()) {
                 self.record(record, Self::metadata_slots)?;
             }
         }
@@ -238,7 +256,11 @@ impl<'n, 'm, 'a> Search<'n, 'm, 'a> {
         loop {
             if let Some(value) = self.values.pending.pop() {
                 if let Some(record) = numbers.globals.get(value) {
+                    self.pending.extend(self.bodies.get(&value));
                     self.record(record, Self::global_slots)?;
+                    for record in self.attached.remove(&value).unwrap_or_default() {
+                        self.record(record, Self::metadata_slots)?;
+                    }
                 } else if let Some(record) = numbers.constants.get(value - numbers.globals.len()) {
                     self.record(record, constant)?;
                 }

@@ -77,6 +77,8 @@ pub(crate) struct Maps {
 /// New numbers of what a function numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Local {
+    /// Whether the body goes.
+    pub(crate) gone: bool,
     /// How many arguments it has.
     pub(crate) arguments: u64,
     pub(crate) constants: Map,
@@ -102,6 +104,11 @@ impl<'m> Scope<'m> {
     /// Those in the body of a function.
     pub(crate) fn body(self, index: usize) -> Self {
         Self { local: self.maps.bodies.get(index), ..self }
+    }
+
+    /// Whether the body goes.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.local.is_some_and(|local| local.gone)
     }
 
     /// How many arguments the function has.

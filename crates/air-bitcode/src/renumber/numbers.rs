@@ -49,6 +49,8 @@ pub(crate) struct Numbers<'m, 'a> {
 #[derive(Debug)]
 pub(crate) struct Body<'m, 'a> {
     pub(crate) block: &'m Block<'a>,
+    /// The function's value id.
+    pub(crate) function: usize,
     pub(crate) arguments: u64,
     pub(crate) constants: Vec<&'m Record<'a>>,
     pub(crate) metadata: Vec<Entry<'m, 'a>>,
@@ -81,7 +83,7 @@ impl<'m, 'a> Numbers<'m, 'a> {
         }
         let mut defined = defined.into_iter();
         for (index, inner) in module.blocks(block::FUNCTION).enumerate() {
-            let body = Body::of(inner, defined.next().flatten(), &numbers.tables.types);
+            let body = Body::of(inner, defined.next(), &numbers.tables);
             numbers.bodies.push(body.within(|| format!("FUNCTION {index}"))?);
         }
         Ok(numbers)
@@ -93,7 +95,7 @@ impl<'m, 'a> Numbers<'m, 'a> {
         counts.into_iter().map(|count| count as u64).sum::<u64>() + body.arguments
     }
 
-    fn global(&mut self, record: &'m Record<'a>, defined: &mut Vec<Option<u64>>) -> Result<()> {
+    fn global(&mut self, record: &'m Record<'a>, defined: &mut Vec<usize>) -> Result<()> {
         if !self.constants.is_empty() {
             return Err(record.error("global behind constants, whose numbers it would take"));
         }
@@ -101,7 +103,7 @@ impl<'m, 'a> Numbers<'m, 'a> {
         let of_type = if self.tables.version >= 2 { operands[2] } else { operands[0] };
         let callee = (record.code() == codes::FUNCTION).then_some(of_type);
         if callee.is_some() && defines_body(record, self.tables.version)? {
-            defined.push(callee);
+            defined.push(self.globals.len());
         }
         self.globals.push(record);
         self.tables.callees.push(callee);
@@ -121,17 +123,17 @@ impl<'m, 'a> Numbers<'m, 'a> {
 }
 
 impl<'m, 'a> Body<'m, 'a> {
-    /// Counts a body of a function of this type.
-    fn of(block: &'m Block<'a>, of_type: Option<u64>, types: &Types) -> Result<Self> {
-        let signature = of_type.and_then(|number| types.signature(number));
-        let arguments = signature.map(|signature| signature.parameters.len() as u64);
-        let (constants, metadata) = (Vec::new(), Vec::new());
-        let mut body =
-            Self { block, arguments: arguments.unwrap_or_default(), constants, metadata };
-        if arguments.is_none() {
+    /// Counts the body of a function.
+    fn of(block: &'m Block<'a>, function: Option<usize>, tables: &Tables) -> Result<Self> {
+        let of_type = function.and_then(|id| tables.callees.get(id).copied().flatten());
+        let signature = of_type.and_then(|number| tables.types.signature(number));
+        let (Some(function), Some(signature)) = (function, signature) else {
             let what = "body of a function whose type is not known".to_owned();
             return Err(Error::nowhere(ErrorKind::Value { what }));
-        }
+        };
+        let arguments = signature.parameters.len() as u64;
+        let (constants, metadata) = (Vec::new(), Vec::new());
+        let mut body = Self { block, function, arguments, constants, metadata };
         let mut begun = false;
         for item in block.items().unwrap_or_default() {
             match item {

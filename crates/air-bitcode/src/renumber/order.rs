@@ -11,6 +11,7 @@ impl Maps {
     /// Every id keeps its number.
     pub(crate) fn identity(numbers: &Numbers<'_, '_>) -> Self {
         let bodies = numbers.bodies.iter().map(|body| Local {
+            gone: false,
             arguments: body.arguments,
             constants: Map::identity(body.constants.len()),
             metadata: Map::identity(body.metadata.len()),

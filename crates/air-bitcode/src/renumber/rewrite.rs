@@ -61,8 +61,11 @@ impl<'a> Rewrite<'_, 'a> {
                     let within = || place;
                     match inner.id() {
                         block::FUNCTION => {
-                            self.function(inner, scope.body(function - 1)).within(within)?;
-                            false
+                            let scope = scope.body(function - 1);
+                            if !scope.is_gone() {
+                                self.function(inner, scope).within(within)?;
+                            }
+                            scope.is_gone()
                         }
                         _ => self.inner(inner, scope, "MODULE").within(within)?,
                     }
@@ -186,8 +189,10 @@ impl<'a> Rewrite<'_, 'a> {
             self.read(record)?;
             let types = &self.tables.types;
             metadata::slots(record, &self.values.operands, types, &mut self.slots)?;
-            let mut gone = false;
-            if codes::makes_id(record.code()) {
+            let mut gone = self.is_attached_to_gone(record, scope);
+            if gone {
+                made.gone.push(index);
+            } else if codes::makes_id(record.code()) {
                 gone = made.add(index, scope.metadata(self.metadata));
                 self.metadata += 1;
             }
@@ -201,6 +206,12 @@ impl<'a> Rewrite<'_, 'a> {
         }
         made.place(block)?;
         Ok(fewer && is_empty(block))
+    }
+
+    /// Whether the record that was read is the attachment of a global that goes.
+    fn is_attached_to_gone(&self, record: &Record<'a>, scope: Scope<'_>) -> bool {
+        let global = self.values.operands.first().copied().unwrap_or_default();
+        record.code() == codes::GLOBAL_DECL_ATTACHMENT && scope.value(global) == New::Gone
     }
 
     /// Puts the strings in their new order; says how many there are then. Bytes that belong to

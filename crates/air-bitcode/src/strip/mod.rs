@@ -27,12 +27,14 @@ mod look;
 mod loops;
 mod report;
 mod symbols;
+mod table;
 
 use std::collections::HashSet;
 
 use crate::error::{Result, Within};
 use crate::module::Module;
 use crate::renumber;
+use crate::symbols::Global;
 use crate::write::WriteOptions;
 use kinds::Kinds;
 
@@ -128,15 +130,35 @@ impl<'a> Module<'a> {
             bodies::clear(&mut self, &kinds, &intrinsics, &mut report).within(|| "MODULE")?;
         }
         let offered = |global| intrinsics.get(global).copied().unwrap_or_default();
-        let collected = renumber::collect(&mut self, offered)?;
-        report.declarations = collected.globals.len();
-        report.constants = collected.constants;
-        report.metadata = collected.metadata;
-        if report != StripReport::default() {
-            let names = collected.globals.iter().filter_map(|&global| globals.get(global));
-            let names: HashSet<&[u8]> = names.map(|global| &*global.name).collect();
-            symbols::remove(&mut self, &names)?;
-        }
+        collect(&mut self, &globals, offered, &mut report)?;
+        Ok(Stripped { module: self, report })
+    }
+
+    /// Takes out what nothing uses: globals that `may_go` says yes to (functions with their bodies),
+    /// constants and metadata.
+    ///
+    /// Named metadata, such as the list of kernels, uses what it names. What is visible to other
+    /// modules may be used by these, which only the caller knows. Lists such as `llvm.used`, of
+    /// linkage [`Appending`](crate::Linkage::Appending), keep what they name only if they stay.
+    ///
+    /// ```
+    /// # use air_bitcode::{Module, Strip};
+    /// # fn unused(bytes: &[u8]) -> air_bitcode::Result<Vec<u8>> {
+    /// let module = Module::parse(bytes)?;
+    /// module.remove_unused(|global| global.is_import() || !global.linkage.is_visible())?.to_bytes()
+    /// # }
+    /// # assert!(unused(b"MTLB").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Module::strip`].
+    pub fn remove_unused(mut self, may_go: impl Fn(&Global<'a>) -> bool) -> Result<Stripped<'a>> {
+        look::refuse_hash(&self)?;
+        let globals = self.globals()?;
+        self.open_module()?;
+        let mut report = StripReport::default();
+        let offered = |global: usize| globals.get(global).is_some_and(&may_go);
+        collect(&mut self, &globals, offered, &mut report)?;
         Ok(Stripped { module: self, report })
     }
 
@@ -148,4 +170,24 @@ impl<'a> Module<'a> {
     pub fn has_debug_info(&self) -> Result<bool> {
         look::has(self, &Strip { debug_info: true, lists: &[] })
     }
+}
+
+/// Takes out what nothing uses any more, with the symbols and names of globals.
+fn collect<'a>(
+    module: &mut Module<'a>,
+    globals: &[Global<'a>],
+    offered: impl Fn(usize) -> bool,
+    report: &mut StripReport,
+) -> Result<()> {
+    let collected = renumber::collect(module, offered)?;
+    let gone: Vec<_> = collected.globals.iter().filter_map(|&id| globals.get(id)).collect();
+    report.declarations = gone.iter().filter(|global| global.is_import()).count();
+    report.definitions = gone.len() - report.declarations;
+    report.constants = collected.constants;
+    report.metadata = collected.metadata;
+    if *report != StripReport::default() {
+        let names: HashSet<&[u8]> = gone.iter().map(|global| &*global.name).collect();
+        symbols::remove(module, &names)?;
+    }
+    Ok(())
 }

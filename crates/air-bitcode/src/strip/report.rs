@@ -13,8 +13,10 @@ pub struct StripReport {
     pub attachments: usize,
     /// Calls of debug intrinsics.
     pub calls: usize,
-    /// Declarations of debug intrinsics.
+    /// Declarations of functions: of debug intrinsics, or that nothing uses.
     pub declarations: usize,
+    /// Functions with their bodies, and variables, that nothing uses.
+    pub definitions: usize,
     /// Constants of the module and of functions.
     pub constants: usize,
     /// Strings, values and nodes of metadata, of the module and of functions.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::compact;
-use crate::error::Result;
+use super::{compact, table};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::block;
 use crate::module::Module;
 use crate::symtab;
@@ -15,14 +15,18 @@ pub(super) fn remove(module: &mut Module<'_>, names: &HashSet<&[u8]>) -> Result<
         return Ok(());
     }
     let strings = module.strings()?;
-    let mut table = module.blob(block::SYMTAB)?.map(Cow::Borrowed);
-    if let Some(found) = &mut table
+    let mut symbols_table = module.blob(block::SYMTAB)?.map(Cow::Borrowed);
+    if let Some(found) = &mut symbols_table
         && !names.is_empty()
     {
+        if names.contains(&b""[..]) {
+            let what = "global without a name, whose symbol cannot be told from others".to_owned();
+            return Err(Error::nowhere(ErrorKind::Value { what }).within("SYMTAB"));
+        }
         let gone = symbols(found, strings, names)?;
-        *found = Cow::Owned(symtab::without(found, &gone)?);
+        *found = Cow::Owned(table::without(found, &gone)?);
     }
-    compact::strings(module, strings, table)
+    compact::strings(module, strings, symbols_table)
 }
 
 /// Where the symbols of globals with these names are.
