@@ -99,7 +99,8 @@ fn extraction_equals_that_of_tar() {
         return;
     }
     let (mut archives, mut files) = (0, 0);
-    for sample in corpus("extraction equals tar") {
+    let samples = corpus("extraction equals tar");
+    for sample in &samples {
         let library = sample.library();
         let Some(sources) = library.sources() else { continue };
         let ours = extracted(&library, Budget::default()).unwrap();
@@ -115,6 +116,7 @@ fn extraction_equals_that_of_tar() {
         }
     }
     println!("{archives} archives with {files} files are what tar gives");
+    assert!(samples.is_empty() || archives >= 199);
 }
 
 /// The list says of every archive what extraction gives, and every function that refers to it.

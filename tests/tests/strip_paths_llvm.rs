@@ -62,4 +62,5 @@ fn llvm_reads_other_paths() {
          which it drops), {unread} it cannot read",
         same + unread
     );
+    assert!(unread <= 2, "{unread} modules unread");
 }

@@ -14,7 +14,7 @@ use crate::run::{Result, cargo, check, output, shown, target};
 /// Arguments of `cargo xtask fuzz`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What to fuzz: parse, edit, builder, views, reports, bitcode or sources
+    /// What to fuzz
     #[arg(value_parser = targets())]
     target: String,
     /// How long, in seconds
