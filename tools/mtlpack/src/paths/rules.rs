@@ -261,6 +261,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_mapped_to_a_relative_path_stays_behind_an_option() {
+        let rules = rules(&["/p=src", "/q="]);
+        let command =
+            "metal -I/p/include/a -isystem/p/b -I/q/c/d -Iown/e/f -L /p/g -F/p -o/r/x.air";
+        let made = "metal -Isrc/include/a -isystemsrc/b -Ic/d -Iown/e/f -L src/g -Fsrc -ox.air";
+        assert_eq!(applied(&rules, command, Form::Command), made);
+    }
+
+    #[test]
     fn rules_that_make_no_sense_are_refused() {
         let mut rules = rules(&["/a=b", "/a=b"]);
         for (text, message) in [

@@ -2,7 +2,7 @@
 //!
 //! A text is one path (such as a file's name in debug information) or holds some among other
 //! things (such as a command line). What begins a path is decided by what stands in front of
-//! it: `a/b` holds none, `-I/a/b`, `x=/a/b` and `"/a/b c"` hold one.
+//! it: `a/b` and `-Ia/b` hold none, `-I/a/b`, `x=/a/b` and `"/a/b c"` hold one.
 
 use std::ops::Range;
 
@@ -87,6 +87,31 @@ const SLASHLESS: [&[u8]; 12] = [
 
 /// The folders that hold the homes of users.
 const HOMES: [&[u8]; 2] = [b"Users", b"home"];
+
+/// Options of compilers and linkers (without `-`) whose path follows without anything in between.
+const JOINED: [&[u8]; 21] = [
+    b"B",
+    b"F",
+    b"I",
+    b"L",
+    b"MF",
+    b"MJ",
+    b"MQ",
+    b"MT",
+    b"cxx-isystem",
+    b"idirafter",
+    b"iframework",
+    b"iframeworkwithsysroot",
+    b"imacros",
+    b"include",
+    b"include-pch",
+    b"iprefix",
+    b"iquote",
+    b"isysroot",
+    b"isystem",
+    b"isystem-after",
+    b"o",
+];
 
 /// Bytes of the longest option that is known for one.
 const MOST_OPTION: usize = 64;
@@ -207,13 +232,22 @@ fn first_name(path: &[u8]) -> &[u8] {
     path.split(|byte| is_separator(*byte)).find(|name| !name.is_empty()).unwrap_or_default()
 }
 
-/// Whether a text ends with an option that takes a path without anything in between.
+/// Whether a text ends with an option that takes a path without anything in between. `-I` is
+/// one; `-Isrc` is that with the beginning of a relative path.
 fn is_option(before: &[u8]) -> bool {
     // Longer ones do not exist; and texts of megabytes are searched in one pass.
     let near = before.get(before.len().saturating_sub(MOST_OPTION)..).unwrap_or_default();
     let option = near.rsplit(|byte| is_border(*byte)).next().unwrap_or_default();
-    matches!(option, [b'-', rest @ ..] if !rest.is_empty()
-        && rest.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')))
+    let [b'-', name @ ..] = option else { return false };
+    let has_relative = || JOINED.iter().any(|joined| is_longer(name, joined));
+    !name.is_empty()
+        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && (JOINED.contains(&name) || !has_relative())
+}
+
+/// Whether a text is a beginning and something behind it.
+fn is_longer(text: &[u8], beginning: &[u8]) -> bool {
+    text.strip_prefix(beginning).is_some_and(|rest| !rest.is_empty())
 }
 
 /// Whether a path passes through somebody's home here: `/Users/NAME/`. Of `/home/NAME/` only
@@ -321,6 +355,20 @@ mod tests {
         );
         assert_eq!(found("see https://a.b/c and file:///Users/me/x", Form::Text), ["/Users/me/x"]);
         assert!(found("a / b, operator/=, air/buffer", Form::Text).is_empty());
+    }
+
+    #[test]
+    fn options_with_relative_paths_hold_none() {
+        let relative =
+            "-Isrc/x -Llib/x -Fmy-frameworks/x -isystemsrc/x -iquotesrc/x -oout/x -MFd/x";
+        for form in [Form::Text, Form::Command] {
+            assert!(found(relative, form).is_empty());
+            assert!(found("-Isrc//x -I../src/x -include-pchpch/x", form).is_empty());
+        }
+        let absolute = "-I/a/x -isystem/b/x -isystem-after/c/x -include-pch/d/x -o/e -MF/f -Qx/g";
+        let all = ["/a/x", "/b/x", "/c/x", "/d/x", "/e", "/f", "/g"];
+        assert_eq!(found(absolute, Form::Command), all);
+        assert_eq!(found("-Isrc/Users/me/x", Form::Command), ["-Isrc/Users/me/x"]);
     }
 
     #[test]
