@@ -120,8 +120,11 @@ fn names_are_taken_as_they_are_printed() {
 fn says_who_reads_modules() {
     let folder = Folder::new();
     folder.write("a.air", &fixture::example_module("vector_add.metallib"));
-    let hint = "note: of all commands only `symbols` reads a module by itself; LLVM's `llvm-dis` \
-                shows its text";
+    let hint = "note: of all commands only `symbols` and `paths` read a module by itself; LLVM's \
+                `llvm-dis` shows its text";
+    for reader in ["symbols", "paths"] {
+        assert!(folder.mtlpack(&[reader, "a.air"]).output().unwrap().status.success(), "{reader}");
+    }
     for arguments in [
         &["list", "a.air"][..],
         &["info", "a.air"],
