@@ -141,11 +141,20 @@ pub fn repeated(first: &[u8], then: &[u8], times: usize) -> Vec<u8> {
 /// Never: the parts fit together.
 #[must_use]
 pub fn library(container: u16, archives: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    library_of(container, archives, b"BC\xc0\xde")
+}
+
+/// The same with another module, that is bitcode without a wrapper.
+///
+/// # Panics
+/// If the module is too long.
+#[must_use]
+pub fn library_of(container: u16, archives: &[(&str, Vec<u8>)], bitcode: &[u8]) -> Vec<u8> {
     let (container, kind) = (Container::new(container), FileType::Executable);
     let os = OsVersion { major: 14, minor: 0, update: 0 };
     let mut builder = LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
     let versions = Versions { air: Version::new(2, 3), language: Version::new(2, 3) };
-    let module = metallib::wrap(b"BC\xc0\xde").expect("a short module");
+    let module = metallib::wrap(bitcode).expect("a short module");
     let mut spec = FunctionSpec::new("kernel", FunctionType::KERNEL, versions, module);
     for (id, data) in archives {
         let archive = Archive::new(id.as_bytes(), data).expect("a short archive");

@@ -7,6 +7,7 @@ use mtlpack::{
     NormalizeOptions, PathRules, Severity, StripOptions, UuidPolicy, VerifyOptions, normalize,
     paths, strip, verify,
 };
+use mtlpack_tests::archives::{self, Tar};
 use mtlpack_tests::{Sample, corpus_and_large};
 
 fn normalized(name: &str, bytes: &[u8], map: &[&str]) -> Vec<u8> {
@@ -97,4 +98,33 @@ fn rules_name_the_folders_of_each_build() {
         .unwrap();
     }
     println!("{count} libraries changed, {absolute} paths below the new folder");
+}
+
+/// Owners of files in archives say who built a library; no compiler of Apple's names them.
+#[test]
+fn no_owner_of_a_file_is_left() {
+    let module = include_bytes!("../data/debug.bc");
+    let size = u32::from_le_bytes(module[12..16].try_into().unwrap()) as usize;
+    let bitcode = &module[20..20 + size];
+    let file = |user: &str, group: &str| {
+        let mut header = archives::header(b"x.metal", b'0', 6);
+        archives::put(&mut header, 265, user.as_bytes());
+        archives::put(&mut header, 297, group.as_bytes());
+        let tar = Tar::new().member(&header, b"kernel").pack();
+        archives::library_of(8, &[("0", tar)], bitcode)
+    };
+    let owners = |bytes: &[u8]| {
+        let input = Input::from_bytes("x", bytes.to_vec());
+        let library = Library::parse(input.bytes()).unwrap();
+        let mut found = Vec::new();
+        paths(&input, &library, 1, |path| found.push(path)).unwrap();
+        found.retain(|path| path.place == "source archive: owner of a file");
+        found.into_iter().map(|found| (found.path, found.user)).collect::<Vec<_>>()
+    };
+    let (owned, plain) = (file("ada", "staff"), file("", ""));
+    let (ada, staff) = (b"ada".to_vec(), b"staff".to_vec());
+    assert_eq!(owners(&owned), [(ada.clone(), Some(ada)), (staff, None)]);
+    let made = normalized("owned", &owned, &[]);
+    assert!(owners(&made).is_empty());
+    assert_eq!(made, normalized("plain", &plain, &[]));
 }

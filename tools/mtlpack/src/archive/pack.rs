@@ -47,6 +47,13 @@ impl<'m> NewMember<'m> {
         }
     }
 
+    /// Leaves out the names of its owner and group, as all measured archives do.
+    pub(crate) fn clear_owner(&mut self) {
+        self.set(field::USER, b"");
+        self.set(field::GROUP, b"");
+        self.set_checksum();
+    }
+
     fn set(&mut self, field: Range<usize>, text: &[u8]) {
         if let Some(field) = self.header.get_mut(field) {
             field.fill(0);

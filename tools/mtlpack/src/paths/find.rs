@@ -6,7 +6,7 @@ use metallib::{
 
 use super::text::{self, Form, may_hold, spans};
 use super::{HOLDING, PathOccurrence, form_of, use_name};
-use crate::archive::Budget;
+use crate::archive::{Budget, Header};
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::modules::{self, Users};
@@ -162,6 +162,8 @@ fn sources(
         })?;
         for member in unpacked.members() {
             let name = member.header.name();
+            let owner = At::new("source archive: owner of a file", offset);
+            owners(&member.header, At { archive: Some(index), ..owner }, each);
             let mut look = |text: &[u8], form, place: &str| {
                 look(text, form, At { archive: Some(index), ..At::new(place, offset) }, each);
             };
@@ -174,6 +176,20 @@ fn sources(
         }
     }
     Ok(())
+}
+
+/// Gives the names of a file's owner and group: no paths, but they tell who built it.
+fn owners(header: &Header<'_>, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
+    for name in [header.user(), header.group()].into_iter().filter(|name| !name.is_empty()) {
+        each(PathOccurrence {
+            path: name.to_vec(),
+            user: (name == header.user()).then(|| name.to_vec()),
+            place: at.place.to_owned(),
+            function: at.function,
+            archive: at.archive,
+            offset: at.offset,
+        });
+    }
 }
 
 /// How the content of a member is to be read; nothing if it is a source.

@@ -5,6 +5,7 @@
 //! | tags DEBI and DEPF | the path of a file |
 //! | sections HSRC and HSRD: link options; working directory | a command line; a folder |
 //! | source archives: names of members; `metal-options.txt`, `metal-working-dir.txt`, `original-input-filename.txt` | the path of a file; a command line, a folder, the path of a file |
+//! | source archives: owners and groups of members | a name, which is none of a path |
 //! | section HDYN: NAME, DYNL | the path of a file |
 //! | reflection entries: strings | text |
 //! | modules: [texts](air_bitcode::Module::texts) | by their use |

@@ -76,6 +76,10 @@ fn other_members<'u>(
             changed = true;
             made.clear_time();
         }
+        if !member.header.user().is_empty() || !member.header.group().is_empty() {
+            changed = true;
+            made.clear_owner();
+        }
         // A link says where it leads, too.
         changed |= job.rules.apply(member.header.link_name(), Form::Member).is_some();
         members.push(made);
