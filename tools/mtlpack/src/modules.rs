@@ -15,10 +15,6 @@ use crate::io::{Input, IoError};
 /// Most bytes that a window shows, but for a module that is larger itself.
 const WINDOW: u64 = 1 << 20;
 
-/// Bytes that are fetched in advance at the two ends of a module.
-const HEAD: usize = 2048;
-const TAIL: usize = 512;
-
 /// Results of a thread that may wait to be taken.
 const AHEAD: usize = 2;
 
@@ -80,20 +76,9 @@ fn read<A: Default>(
     };
     for index in batch.modules.clone() {
         let Some(module) = modules.get(index) else { continue };
-        modules.get(index + 1).and_then(in_window).inspect(|next| touch(next));
         each(&mut result, index, in_window(module).unwrap_or(module.bytes()));
     }
     Ok(result)
-}
-
-/// Has the processor fetch the ends of a module from memory, side by side. They are what is
-/// read of it, in jumps, and each would be waited for.
-fn touch(module: &[u8]) {
-    const LINE: usize = 64;
-    let head = module.get(..HEAD).unwrap_or(module);
-    let tail = module.get(module.len().saturating_sub(TAIL)..).unwrap_or_default();
-    let lines = head.iter().step_by(LINE).chain(tail.iter().step_by(LINE));
-    std::hint::black_box(lines.fold(0, |sum, byte| sum ^ byte));
 }
 
 /// Cuts the modules into batches. Those that lie in no input are in memory anyway.

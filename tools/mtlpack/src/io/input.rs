@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 
+#[cfg(unix)]
+use super::buffer::Buffer;
 use super::error::{IoError, Result};
 use super::map::map;
 use super::window::Window;
@@ -19,6 +21,10 @@ const STREAM_LIMIT: u64 = 1 << 32;
 
 /// Files up to this length are not kept open: windows on them would save little memory.
 const SMALL: u64 = 1 << 20;
+
+/// Windows up to this length are read; of larger ones only what is looked at is in memory.
+#[cfg(unix)]
+const MOST_READ: usize = 1 << 20;
 
 /// Standard input gives its bytes once.
 static STDIN_TAKEN: AtomicBool = AtomicBool::new(false);
@@ -111,12 +117,12 @@ impl Input {
         self.path.as_deref()
     }
 
-    /// A part of the input, which for a mapped file is resident only while the window lives.
+    /// A part of the input, which for a mapped file is in memory only while the window lives.
     ///
     /// # Errors
     ///
     /// If the input does not have that range, if the file became shorter since it was opened, or
-    /// if it cannot be mapped. The error inside is an [`IoError`].
+    /// if it cannot be read or mapped. The error inside is an [`IoError`].
     pub fn window(&self, range: Range<u64>) -> io::Result<Window<'_>> {
         let all = self.bytes();
         let part = usize::try_from(range.start)
@@ -125,6 +131,10 @@ impl Input {
             .and_then(|(start, end)| all.get(start..end))
             .ok_or_else(|| self.no_range(&range))?;
         match &self.source {
+            #[cfg(unix)]
+            Source::Mapped { file: Some(file), .. } if (1..=MOST_READ).contains(&part.len()) => {
+                self.read_window(file, range.start, part.len())
+            }
             Source::Mapped { file: Some(file), .. } if !part.is_empty() => {
                 self.map_window(file, range)
             }
@@ -173,6 +183,16 @@ impl Input {
         }
         let bytes = read_all("<stdin>", reader, STREAM_LIMIT)?;
         Ok(Self::from_bytes("<stdin>", bytes))
+    }
+
+    #[cfg(unix)]
+    fn read_window(&self, file: &File, start: u64, length: usize) -> io::Result<Window<'_>> {
+        let name = || self.name.clone();
+        let buffer = Buffer::read(file, start, length).map_err(|cause| match cause.kind() {
+            io::ErrorKind::UnexpectedEof => IoError::Changed { name: name() },
+            _ => IoError::Read { name: name(), cause },
+        })?;
+        Ok(Window::read(start, buffer))
     }
 
     fn map_window(&self, file: &File, range: Range<u64>) -> io::Result<Window<'_>> {

@@ -32,6 +32,8 @@
 //! # }
 //! ```
 
+#[cfg(unix)]
+mod buffer;
 mod claims;
 mod commit;
 mod depfile;

@@ -5,11 +5,15 @@ use std::ops::{Deref, Range};
 
 use memmap2::Mmap;
 
+#[cfg(unix)]
+use super::buffer::Buffer;
+
 /// A range of an [`Input`](super::Input), which derefs to its bytes.
 ///
-/// For a mapped file it is a mapping of its own, given back when it is dropped: walking over a
-/// file of 200 MB window by window keeps only the present window resident. It costs a few system
-/// calls, so ask for batches (a megabyte or more) rather than for single items. A window is
+/// For a mapped file it is read into memory that is used again (on Unix, up to a megabyte), or is
+/// a mapping of its own, given back when it is dropped: walking over a file of 200 MB window by
+/// window keeps only the present window resident. It costs a few system calls, so ask for batches
+/// (a megabyte) rather than for single items. A window is
 /// `Send` and `Sync`: hand it to a scoped thread to hash it.
 pub struct Window<'a> {
     start: u64,
@@ -18,6 +22,9 @@ pub struct Window<'a> {
 
 enum Bytes<'a> {
     Mapped(Mmap),
+    /// To map a page costs more than to copy it, where all of it is looked at once.
+    #[cfg(unix)]
+    Read(Buffer),
     Borrowed(&'a [u8]),
 }
 
@@ -27,6 +34,11 @@ impl<'a> Window<'a> {
         #[cfg(unix)]
         let _ = map.advise(memmap2::Advice::Sequential);
         Self { start, bytes: Bytes::Mapped(map) }
+    }
+
+    #[cfg(unix)]
+    pub(super) fn read(start: u64, buffer: Buffer) -> Self {
+        Self { start, bytes: Bytes::Read(buffer) }
     }
 
     pub(super) fn borrowed(start: u64, bytes: &'a [u8]) -> Self {
@@ -46,6 +58,8 @@ impl Deref for Window<'_> {
     fn deref(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Mapped(map) => map,
+            #[cfg(unix)]
+            Bytes::Read(buffer) => buffer.bytes(),
             Bytes::Borrowed(bytes) => bytes,
         }
     }
