@@ -162,17 +162,23 @@ fn everything_else_is_compared_byte_for_byte() {
 fn only_a_library_and_a_companion_are_joined() {
     let whole = build(usual(), three());
     let (library, companion) = strip(&whole);
+    let wrong = |library: &[u8], companion: &[u8]| {
+        let found = with(library, companion, |joined| joined.unwrap().mismatches().to_vec());
+        assert_eq!((found.len(), found[0].kind), (1, "role"));
+        found[0].what.clone()
+    };
+    assert_eq!(wrong(&companion, &library), "lib is a symbol companion; give the library first");
+    let kind = "sym is no symbol companion (its file type is executable); give the .metallibsym \
+                that strip-source --companion wrote";
+    assert_eq!(wrong(&library, &whole), kind);
+    let nothing = "there is nothing to join";
+    assert_eq!(wrong(&whole, &companion), format!("lib has its sources: {nothing}"));
+    let mut empty = library.clone();
+    empty[10] = FileType::SymbolCompanion.code();
+    assert_eq!(wrong(&library, &empty), format!("sym holds no sources: {nothing}"));
     let refused = |library: &[u8], companion: &[u8]| {
         with(library, companion, |joined| joined.map(drop).unwrap_err().to_string())
     };
-    assert_eq!(refused(&companion, &library), "lib is a symbol companion; give the library first");
-    let kind = "sym is no symbol companion (its file type is executable)";
-    assert_eq!(refused(&library, &whole), kind);
-    let nothing = "there is nothing to join";
-    assert_eq!(refused(&whole, &companion), format!("lib has its sources: {nothing}"));
-    let mut empty = library.clone();
-    empty[10] = FileType::SymbolCompanion.code();
-    assert_eq!(refused(&library, &empty), format!("sym holds no sources: {nothing}"));
     let irregular = [&library[..], &[0]].concat();
     assert!(refused(&irregular, &companion).contains("the library is irregular"));
     let irregular = [&companion[..], &[0]].concat();

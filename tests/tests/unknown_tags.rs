@@ -5,9 +5,13 @@ use metallib::{
     FunctionType, Library, LibraryBuilder, OsVersion, Platform, Section, SymbolList, TagList,
     Version, Versions,
 };
+use mtlpack::io::Input;
 use mtlpack::{
-    FilterOptions, MergeOptions, Named, Selection, Splitter, filter, merge, strip_source,
+    FilterOptions, MergeOptions, Named, NormalizeOptions, PathRules, Selection, Splitter,
+    StripOptions, filter, join, merge, normalize, strip, strip_source,
 };
+use mtlpack_tests::air::Air;
+use mtlpack_tests::archives::Tar;
 
 const X: FourCc = FourCc::new(*b"XAAA");
 const Y: FourCc = FourCc::new(*b"YBBB");
@@ -33,14 +37,14 @@ fn everywhere(names: &[&str]) -> Vec<u8> {
     let mut b = LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
     let versions = Versions { air: Version::new(2, 7), language: Version::new(3, 2) };
     for name in names {
-        let seed = name.as_bytes()[0];
-        let mut archive = Archive::new(name.as_bytes(), b"data").unwrap();
+        let data = Tar::new().file("/x.metal", name.as_bytes()).pack();
+        let mut archive = Archive::new(name.as_bytes(), &data).unwrap();
         archive.tags.push(Y, b"in archive").unwrap();
         let archive = b.add_archive(archive).unwrap();
         let mut entry = BufferEntry::new(FourCc::RBUF, b"\x04\0\0\0AIRRflat").unwrap();
         entry.tags = around(&[(FourCc::RBUF, entry.tags.payload(FourCc::RBUF).unwrap())]);
         let entry = b.add_buffer(FourCc::RLST, entry).unwrap();
-        let module = metallib::wrap(&[b'B', b'C', 0xc0, 0xde, seed, 0, 0, 0]).unwrap();
+        let module = Air::new(name, FunctionType::KERNEL.code()).module();
         let mut spec = FunctionSpec::new(*name, FunctionType::KERNEL, versions, module);
         spec.public = around(&[(FourCc::CNST, &[0, 0])]);
         spec.private = around(&[(FourCc::DEPF, b"/x.air\0")]);
@@ -90,7 +94,8 @@ fn fingerprint(library: &Library<'_>) -> Vec<String> {
     found.push(ids.collect::<Vec<_>>().join(" "));
     found.push(list(library.dynamic_header().unwrap()));
     found.extend(library.imports().unwrap().symbols().iter().map(list));
-    found.extend(library.reflection().unwrap().entries().iter().map(|entry| list(&entry.tags)));
+    let entries = library.reflection().into_iter().flat_map(|list| list.entries());
+    found.extend(entries.map(|entry| list(&entry.tags)));
     let sources = library.sources().into_iter().flat_map(|sources| &sources.archives);
     found.extend(sources.map(|archive| list(&archive.tags)));
     let last = extension.get(Z).unwrap();
@@ -191,4 +196,62 @@ fn they_survive_a_merge_of_two_dialects() {
             assert_eq!(ids[at - 1].bytes(), tag.payload);
         }
     }
+}
+
+/// What `strip` makes of a library.
+fn stripped(bytes: &[u8], options: &StripOptions) -> Vec<u8> {
+    let input = Input::from_bytes("x", bytes.to_vec());
+    let library = Library::parse(input.bytes()).unwrap();
+    let draft = strip(&input, &library, options).unwrap();
+    let made = draft.finish().unwrap().to_vec().unwrap();
+    let parsed = Library::parse(&made).unwrap();
+    assert!(parsed.is_canonical(), "{:?}", parsed.irregularities());
+    made
+}
+
+/// Paths mapped to others.
+fn mapped(map: &str) -> StripOptions {
+    let mut rules = PathRules::default();
+    rules.add(map).unwrap();
+    StripOptions { paths: Some(rules), ..StripOptions::default() }
+}
+
+#[test]
+fn they_survive_other_paths_and_come_back() {
+    let bytes = everywhere(&["a", "b"]);
+    let there = stripped(&bytes, &mapped("/x=/other/x"));
+    assert!(there != bytes);
+    let fingerprints = [&bytes, &there].map(|bytes| fingerprint(&Library::parse(bytes).unwrap()));
+    assert_eq!(fingerprints[0], fingerprints[1]);
+    assert!(stripped(&there, &mapped("/other/x=/x")) == bytes);
+    let input = Input::from_bytes("x", bytes);
+    let library = Library::parse(input.bytes()).unwrap();
+    let draft = normalize(&input, &library, &NormalizeOptions::default()).unwrap();
+    let normal = draft.finish().unwrap().to_vec().unwrap();
+    assert_eq!(fingerprint(&Library::parse(&normal).unwrap()), fingerprints[0]);
+}
+
+#[test]
+fn they_survive_strips_of_the_rest() {
+    let bytes = everywhere(&["a", "b"]);
+    let nothing = StripOptions { debug_info: true, unused: true, ..StripOptions::default() };
+    assert!(stripped(&bytes, &nothing) == bytes);
+    let reflection = StripOptions { reflection: true, ..StripOptions::default() };
+    let made = stripped(&bytes, &reflection);
+    let without = |line: String| line.replace("RFLT ", "").replace("RLST ", "");
+    let before = fingerprint(&Library::parse(&bytes).unwrap());
+    let expected = before.into_iter().filter(|line| !line.contains("RBUF")).map(without);
+    assert_eq!(fingerprint(&Library::parse(&made).unwrap()), expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn they_survive_join() {
+    let bytes = everywhere(&["a", "b"]);
+    let library = Library::parse(&bytes).unwrap();
+    let both = strip_source(Named { name: "x", library: &library }, false).unwrap();
+    let parts = [both.library, both.companion.unwrap()].map(|part| part.to_vec().unwrap());
+    let [library, companion] = [&parts[0], &parts[1]].map(|part| Library::parse(part).unwrap());
+    let named = |name, library| Named { name, library };
+    let joined = join(named("x", &library), named("y", &companion), false).unwrap();
+    assert!(joined.library("x", "y").unwrap().to_vec().unwrap() == bytes);
 }

@@ -17,7 +17,7 @@ use crate::uuid;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Mismatch {
-    /// What differs: `uuid`, `container`, `platform`, `os`, `flags`, `functions`, `order`,
+    /// What differs: `role` (one of them is not what it is given as), `uuid`, `container`, `platform`, `os`, `flags`, `functions`, `order`,
     /// `layout`, or of functions `type`, `versions`, `module`, `metadata`, `reflection`, `tags`.
     pub kind: &'static str,
     /// How it differs, with the names of the inputs.
@@ -77,14 +77,15 @@ impl<'a> Joined<'a> {
 /// ```
 ///
 /// # Errors
-/// If the first is a companion itself or still has its sources, if the second is none or has no
-/// sources, or if one of them is irregular while `new_layout` is false.
+/// If one of them is irregular while `new_layout` is false.
 pub fn join<'a>(
     library: Named<'_, '_>,
     companion: Named<'_, 'a>,
     new_layout: bool,
 ) -> Result<Joined<'a>> {
-    check_roles(library, companion)?;
+    if let Some(what) = wrong_role(library, companion) {
+        return Ok(Joined::Mismatched(vec![Mismatch { kind: "role", what }]));
+    }
     let wrong = || Error::library(companion.name);
     library.library.check_editable(new_layout).map_err(Error::library(library.name))?;
     let mut whole = companion.library.clone().edit(new_layout).map_err(wrong())?;
@@ -104,22 +105,25 @@ pub fn join<'a>(
     }
 }
 
-/// Refuses what cannot be a library and a companion, whatever they hold.
-fn check_roles(library: Named<'_, '_>, companion: Named<'_, '_>) -> Result<()> {
+/// Why the two cannot be a library and a companion, whatever they hold.
+fn wrong_role(library: Named<'_, '_>, companion: Named<'_, '_>) -> Option<String> {
     let kind = |input: Named<'_, '_>| input.library.identity().file_type();
-    let what = if kind(library) == FileType::SymbolCompanion {
+    Some(if kind(library) == FileType::SymbolCompanion {
         format!("{} is a symbol companion; give the library first", library.name)
     } else if kind(companion) != FileType::SymbolCompanion {
         let kind = kind(companion);
-        format!("{} is no symbol companion (its file type is {kind})", companion.name)
+        format!(
+            "{} is no symbol companion (its file type is {kind}); give the .metallibsym that \
+             strip-source --companion wrote",
+            companion.name
+        )
     } else if library.library.sources().is_some() {
         format!("{} has its sources: there is nothing to join", library.name)
     } else if companion.library.sources().is_none() {
         format!("{} holds no sources: there is nothing to join", companion.name)
     } else {
-        return Ok(());
-    };
-    Err(Error::refused(what))
+        return None;
+    })
 }
 
 fn compare_identity(

@@ -16,9 +16,10 @@ use crate::{StripOptions, UuidPolicy};
 ///
 /// --source: debuggers no longer show sources, unless there is a companion (see strip-source,
 /// which does the same). --paths: debuggers that find sources by their paths, and Xcode, which
-/// matches a library with its sources by them, no longer do. --debug-info: debuggers and profilers show no lines and names of variables. --reflection: tools that read
-/// arguments and types from the file see none. --unused: the archive of a linked runtime library goes, to which no function
-/// refers.
+/// matches a library with its sources by them, no longer do. --debug-info: debuggers and
+/// profilers show no lines and names of variables. --reflection: tools that read arguments and
+/// types from the file see none. --unused: the archive of a linked runtime library goes, to
+/// which no function refers.
 ///
 /// With --paths every absolute path becomes what --map says, or the name of its file alone: in
 /// tags DEBI and DEPF, link options, working directory, source archives (which are packed
@@ -46,7 +47,8 @@ pub(super) struct Args {
     /// Remove the folders of absolute paths
     #[arg(long)]
     paths: bool,
-    /// Remove debug information: inside of modules, and tags DEBI
+    /// Remove debug information: inside of modules, with the lists that say where they were
+    /// built, and tags DEBI
     #[arg(long)]
     debug_info: bool,
     /// Remove reflection

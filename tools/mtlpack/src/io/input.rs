@@ -124,22 +124,39 @@ impl Input {
     /// If the input does not have that range, if the file became shorter since it was opened, or
     /// if it cannot be read or mapped. The error inside is an [`IoError`].
     pub fn window(&self, range: Range<u64>) -> io::Result<Window<'_>> {
-        let all = self.bytes();
-        let part = usize::try_from(range.start)
-            .ok()
-            .zip(usize::try_from(range.end).ok())
-            .and_then(|(start, end)| all.get(start..end))
-            .ok_or_else(|| self.no_range(&range))?;
+        let part = self.part(&range)?;
         match &self.source {
             #[cfg(unix)]
             Source::Mapped { file: Some(file), .. } if (1..=MOST_READ).contains(&part.len()) => {
                 self.read_window(file, range.start, part.len())
             }
+            _ => self.sparse_window(range),
+        }
+    }
+
+    /// As [`Input::window`], for who looks at less than half of it: of a mapped file nothing else
+    /// is read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Input::window`].
+    pub fn sparse_window(&self, range: Range<u64>) -> io::Result<Window<'_>> {
+        let part = self.part(&range)?;
+        match &self.source {
             Source::Mapped { file: Some(file), .. } if !part.is_empty() => {
                 self.map_window(file, range)
             }
             _ => Ok(Window::borrowed(range.start, part)),
         }
+    }
+
+    fn part(&self, range: &Range<u64>) -> io::Result<&[u8]> {
+        let all = self.bytes();
+        usize::try_from(range.start)
+            .ok()
+            .zip(usize::try_from(range.end).ok())
+            .and_then(|(start, end)| all.get(start..end))
+            .ok_or_else(|| self.no_range(range).into())
     }
 
     /// Where a slice lies within [`Input::bytes`], or `None` if it lies elsewhere.

@@ -16,10 +16,19 @@ fn maps_a_file_and_its_windows() {
     assert_eq!(input.bytes(), bytes);
     assert_eq!(input.path(), Some(file.path()));
     assert_eq!(input.name(), file.path().to_str().unwrap());
-    let window = input.window(5000..12_345).unwrap();
-    assert_eq!(&*window, &bytes[5000..12_345]);
-    assert_eq!(window.range(), 5000..12_345);
-    assert_eq!(input.offset_of(&window), None);
+    // Longer and shorter ones are read into the same memory, one after the other.
+    for range in [5000..12_345, 0..1_000_000, 1..2, 7..2_000_000, 5000..12_345] {
+        let at = |offset| usize::try_from(offset).unwrap();
+        let expected = &bytes[at(range.start)..at(range.end)];
+        for window in [input.window(range.clone()), input.sparse_window(range.clone())] {
+            let window = window.unwrap();
+            assert_eq!(&*window, expected);
+            assert_eq!(window.range(), range);
+            assert_eq!(input.offset_of(&window), None);
+        }
+    }
+    let both = [input.window(10..20).unwrap(), input.window(30..40).unwrap()];
+    assert_eq!(both.each_ref().map(|window| window[0]), [bytes[10], bytes[30]]);
     assert_eq!(input.offset_of(&input.bytes()[5000..5010]), Some(5000));
     assert_eq!(input.offset_of(&input.bytes()[2_000_000..]), Some(2_000_000));
     assert!(input.window(2_000_000..2_000_000).unwrap().is_empty());
@@ -31,8 +40,10 @@ fn refuses_windows_outside() {
     let file = file_with(b"0123456789");
     for input in [Input::open(file.path()).unwrap(), Input::from_bytes("x", vec![0; 10])] {
         for range in [0..11, 11..11, 5..4, u64::MAX - 1..u64::MAX] {
-            let error = IoError::from(input.window(range).unwrap_err());
-            assert!(matches!(error, IoError::Range { .. }), "{error}");
+            for window in [input.window(range.clone()), input.sparse_window(range)] {
+                let error = IoError::from(window.unwrap_err());
+                assert!(matches!(error, IoError::Range { .. }), "{error}");
+            }
         }
     }
     let error = Input::from_bytes("x", vec![0; 10]).window(2..11).unwrap_err();
@@ -70,8 +81,10 @@ fn notices_a_file_that_became_shorter() {
     let file = file_with(&vec![7; 2_000_000]);
     let input = Input::open(file.path()).unwrap();
     file.as_file().set_len(100).unwrap();
-    let error = IoError::from(input.window(4096..8192).unwrap_err());
-    assert!(matches!(error, IoError::Changed { .. }));
+    for window in [input.window(4096..8192), input.sparse_window(4096..8192)] {
+        let error = IoError::from(window.unwrap_err());
+        assert!(matches!(error, IoError::Changed { .. }));
+    }
     assert_eq!(&*input.window(0..100).unwrap(), &[7; 100]);
 }
 

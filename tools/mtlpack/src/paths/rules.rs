@@ -46,7 +46,8 @@ impl PathRules {
     /// Adds `OLD=NEW`. The last `=` divides, as in compilers, since a path may hold some.
     ///
     /// # Errors
-    /// If there is no `=`, OLD is empty or has another NEW already, or NEW holds NUL.
+    /// If there is no `=`, OLD is empty or has another NEW already, OLD is nothing but slashes
+    /// and NEW empty, or one of them holds NUL.
     pub fn add(&mut self, text: &str) -> Result<()> {
         let (old, new) =
             text.rsplit_once('=').filter(|(old, _)| !old.is_empty()).ok_or_else(|| {
@@ -54,6 +55,12 @@ impl PathRules {
             })?;
         if text.contains('\0') {
             return Err(Error::refused(format!("--map `{text}`: a path holds no NUL")));
+        }
+        if new.is_empty() && old.chars().all(|c| matches!(c, '/' | '\\')) {
+            return Err(Error::refused(format!(
+                "--map `{text}`: would take the first slash off paths and leave the rest; give the \
+                 folder that is to go, or no rule, which leaves only the names of files"
+            )));
         }
         let prefix = Prefix { old: old.into(), new: new.into(), used: Arc::default() };
         if let Some(other) = self.prefixes.iter().find(|other| other.old == prefix.old) {
@@ -276,6 +283,11 @@ mod tests {
             ("a", "--map `a`: expected OLD=NEW, and OLD not empty"),
             ("=a", "--map `=a`: expected OLD=NEW, and OLD not empty"),
             ("/a=c", "--map `/a=c`: `/a` is mapped to something else already"),
+            (
+                "/=",
+                "--map `/=`: would take the first slash off paths and leave the rest; give the \
+                 folder that is to go, or no rule, which leaves only the names of files",
+            ),
         ] {
             assert_eq!(rules.add(text).unwrap_err().to_string(), message);
         }

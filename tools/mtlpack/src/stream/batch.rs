@@ -106,7 +106,11 @@ impl<'p, I: Iterator<Item = Chunk<'p>>> Iterator for Batches<'p, I> {
     fn next(&mut self) -> Option<Self::Item> {
         self.chunks.peek()?;
         let (view, parts) = self.gather();
-        let window = view.map(|view| self.sources.open(&view)).transpose();
+        let window = view.map(|view| match parts.are_sparse(&view) {
+            true => self.sources.open_sparse(&view),
+            false => self.sources.open(&view),
+        });
+        let window = window.transpose();
         Some(window.map(|window| Batch { window: window.flatten(), parts }))
     }
 }
@@ -138,6 +142,15 @@ impl<'p, I: Iterator<Item = Chunk<'p>>> Batches<'p, I> {
 }
 
 impl<'p> Parts<'p> {
+    /// Whether less than half of a view is written.
+    fn are_sparse(&self, view: &View) -> bool {
+        let size = |part: &Part<'_>| match part {
+            Part::Window(range) => range.len() as u64,
+            Part::Memory(_) => 0,
+        };
+        self.written.iter().map(size).sum::<u64>() < (view.range.end - view.range.start) / 2
+    }
+
     fn push(&mut self, part: Part<'p>, hashed: bool) {
         if hashed {
             append(&mut self.hashed, part.clone());

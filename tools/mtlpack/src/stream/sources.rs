@@ -44,4 +44,11 @@ impl<'p> Sources<'p> {
         let window = input.map(|input| input.window(view.range.clone())).transpose();
         Ok(window.map_err(IoError::from)?)
     }
+
+    /// As [`Sources::open`], for a view of which little is looked at.
+    pub(super) fn open_sparse(&self, view: &View) -> Result<Option<Window<'p>>> {
+        let input = self.inputs.get(view.input);
+        let window = input.map(|input| input.sparse_window(view.range.clone())).transpose();
+        Ok(window.map_err(IoError::from)?)
+    }
 }

@@ -23,8 +23,8 @@ pub(super) fn rewrite(
         let offset = archive.tags.get(FourCc::SARC).map_or(0, |tag| tag.offset);
         let input = job.input;
         Error::refused(format!(
-            "{input}: source archive {index} (`{id}`, offset {offset:#x}) {why}; --source removes \
-             the archives"
+            "{input}: source archive {index} (`{id}`, offset {offset:#x}) {why}; strip --source \
+             removes the archives"
         ))
     };
     let unpacked = budget

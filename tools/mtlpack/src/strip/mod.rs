@@ -112,13 +112,22 @@ pub fn strip<'a>(
     if !changed {
         let mut unchanged = Edited::nothing_to_change(named, options.new_layout)?;
         unchanged.notes.extend(notes);
-        unchanged.notes.push(format!("there is nothing to strip from {}", named.name));
+        unchanged.notes.push(format!("{} holds nothing of what is to go", named.name));
         return Ok(unchanged.into());
     }
     let mut edited = Edited::unchanged(builder.finish().map_err(wrong())?);
     edited.notes = notes;
     match options.uuid() {
-        UuidPolicy::Recompute => edited.compute_uuid(named)?,
+        UuidPolicy::Recompute => {
+            if library.identity().file_type() == FileType::SymbolCompanion {
+                edited.notes.push(format!(
+                    "{} is a symbol companion, and with another UUID it no longer belongs to its \
+                     library; --uuid keep keeps it",
+                    named.name
+                ));
+            }
+            edited.compute_uuid(named)?;
+        }
         UuidPolicy::Keep => edited.uuid = UuidAction::Keep,
     }
     Ok(Draft::strip(named.name, edited, inside, modules))

@@ -42,6 +42,8 @@ impl ModuleStrip {
                 return Ok(true);
             }
         }
+        // Stripped to be sure, and again when it is written: a module that comes out the same is
+        // not to give the library another UUID, and to keep all results takes its memory.
         Ok(self.debug_info && module.strip(&DEBUG_INFO)?.is_changed())
     }
 

@@ -131,7 +131,7 @@ impl Job<'_> {
         found.map_or(Ok(()), |path| {
             Err(Error::refused(format!(
                 "{}: the reflection entry at offset {:#x} holds the path `{path}`, which is not \
-                 rewritten there; --reflection removes all entries",
+                 rewritten there; strip --reflection removes all entries",
                 self.input,
                 entry.tags.offset()
             )))
