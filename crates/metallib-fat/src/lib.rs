@@ -41,6 +41,9 @@ mod architecture;
 mod builder;
 mod error;
 mod form;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod laws;
 mod read;
 
 pub use architecture::Architecture;

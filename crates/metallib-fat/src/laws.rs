@@ -1,7 +1,5 @@
 //! What holds for every universal file: identity, inverse edits, refusals.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
-
-use metallib_fat::{Architecture, Builder, ByteOrder, ErrorKind, Form, Universal};
+use crate::{Architecture, Builder, ByteOrder, ErrorKind, Form, Universal};
 use proptest::prelude::*;
 
 fn forms() -> impl Strategy<Value = Form> {
