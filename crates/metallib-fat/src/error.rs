@@ -9,7 +9,11 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why bytes are not a universal file, or why one cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct Error(Box<Details>);
+
+/// Behind a box, so that results stay small where all goes well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Details {
     kind: ErrorKind,
     offset: Option<u64>,
     place: String,
@@ -116,46 +120,46 @@ pub enum ErrorKind {
 impl Error {
     /// An error at an absolute offset of the input.
     pub(crate) fn new(kind: ErrorKind, offset: u64) -> Self {
-        Self { kind, offset: Some(offset), place: String::new() }
+        Self(Box::new(Details { kind, offset: Some(offset), place: String::new() }))
     }
 
     /// An error about what is to be written, which has no offset yet.
     pub(crate) fn nowhere(kind: ErrorKind) -> Self {
-        Self { kind, offset: None, place: String::new() }
+        Self(Box::new(Details { kind, offset: None, place: String::new() }))
     }
 
     /// The same error, about this slice.
     pub(crate) fn of_slice(mut self, index: usize, architecture: Architecture) -> Self {
-        self.place = format!("slice {index} {architecture}");
+        self.0.place = format!("slice {index} {architecture}");
         self
     }
 
     /// What is wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
-        &self.kind
+        &self.0.kind
     }
 
     /// Absolute offset in the input in bytes, if the error is about an input.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
-        self.offset
+        self.0.offset
     }
 
     /// Which slice, such as "slice 1 `air64_v24`"; may be empty.
     #[must_use]
     pub fn place(&self) -> &str {
-        &self.place
+        &self.0.place
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.kind)?;
-        match (self.offset, self.place.is_empty()) {
+        write!(f, "{}", self.0.kind)?;
+        match (self.0.offset, self.0.place.is_empty()) {
             (Some(offset), true) => write!(f, " (offset {offset:#x})"),
-            (Some(offset), false) => write!(f, " (offset {offset:#x}, {})", self.place),
-            (None, false) => write!(f, " ({})", self.place),
+            (Some(offset), false) => write!(f, " (offset {offset:#x}, {})", self.0.place),
+            (None, false) => write!(f, " ({})", self.0.place),
             (None, true) => Ok(()),
         }
     }

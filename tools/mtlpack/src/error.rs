@@ -41,6 +41,15 @@ pub enum Error {
         #[source]
         source: ArchiveError,
     },
+    /// An input is not a universal file, or one cannot be made.
+    #[error("{input}: {source}")]
+    Universal {
+        /// Name of the input, or of the output that could not be made.
+        input: String,
+        /// What is wrong, with offset and slice.
+        #[source]
+        source: metallib_fat::Error,
+    },
     /// Reading or writing failed.
     #[error(transparent)]
     Io(#[from] IoError),
@@ -76,6 +85,12 @@ impl Error {
     pub fn library(input: impl Into<String>) -> impl FnOnce(metallib::Error) -> Self {
         let input = input.into();
         move |source| Self::Library { input, source }
+    }
+
+    /// Attaches the name of an input to an error about universal files.
+    pub(crate) fn universal(input: impl Into<String>) -> impl FnOnce(metallib_fat::Error) -> Self {
+        let input = input.into();
+        move |source| Self::Universal { input, source }
     }
 
     /// Exit status of the command: 1 if the answer is "no", 2 for errors.

@@ -40,11 +40,13 @@ mod strip;
 mod strip_source;
 mod symbols;
 mod text;
+pub mod universal;
 pub mod uuid;
 mod verify;
 
 pub use air_bitcode;
 pub use metallib;
+pub use metallib_fat;
 pub use metallib_write;
 
 pub use disassemble::{Disassembly, disassemble};

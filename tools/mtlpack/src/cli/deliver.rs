@@ -58,10 +58,10 @@ pub(super) struct OutputReport {
 /// A part of a planned output.
 #[derive(Serialize)]
 pub(super) struct RegionReport {
-    name: String,
-    offset: u64,
-    size: u64,
-    copied: u64,
+    pub(super) name: String,
+    pub(super) offset: u64,
+    pub(super) size: u64,
+    pub(super) copied: u64,
 }
 
 impl<'c> Consumed<'c> {
@@ -157,7 +157,7 @@ pub(super) fn written(target: &Target, size: u64, outcome: Outcome) -> OutputRep
 
 /// Refuses outputs that would replace what is read, or each other. Only the first may
 /// replace one of the libraries that it was made from: it does so when it is complete.
-fn keep_apart(
+pub(super) fn keep_apart(
     targets: &[Option<&Target>],
     consumed: Consumed<'_>,
     writing: &Writing,
@@ -184,7 +184,7 @@ fn keep_apart(
 }
 
 /// Only one of library, dependency file and report can go to standard output.
-fn refuse_mixture(targets: &[&Target], writing: &Writing) -> Result<(), Failure> {
+pub(super) fn refuse_mixture(targets: &[&Target], writing: &Writing) -> Result<(), Failure> {
     let to_stdout = targets.iter().filter(|target| target.path().is_none());
     let mut users: Vec<&str> = to_stdout.map(|_| "the library").collect();
     users.extend(writing.text_on_stdout());
@@ -197,7 +197,7 @@ fn refuse_mixture(targets: &[&Target], writing: &Writing) -> Result<(), Failure>
 }
 
 /// The dependency file, complete but not in place.
-fn prepare_depfile(
+pub(super) fn prepare_depfile(
     targets: &[&Target],
     consumed: Consumed<'_>,
     writing: &Writing,

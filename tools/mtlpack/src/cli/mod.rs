@@ -15,10 +15,12 @@ mod info;
 mod inspect;
 mod join;
 mod json;
+mod lipo;
 mod list;
 mod merge;
 mod normalize;
 mod options;
+mod parts;
 mod paths;
 mod printer;
 mod rename;
@@ -30,6 +32,7 @@ mod split;
 mod strip;
 mod strip_source;
 mod symbols;
+mod thin;
 mod uuid;
 mod verify;
 
@@ -84,6 +87,8 @@ enum Command {
     Join(join::Args),
     Normalize(normalize::Args),
     Uuid(uuid::Args),
+    Lipo(lipo::Args),
+    Thin(thin::Args),
     Completions(completions::Args),
 }
 
@@ -110,6 +115,8 @@ impl Command {
             Self::Join(args) => Some(&mut args.writing),
             Self::Normalize(args) => Some(&mut args.writing),
             Self::Uuid(args) => Some(&mut args.writing),
+            Self::Lipo(args) => Some(&mut args.writing),
+            Self::Thin(args) => Some(&mut args.writing),
             Self::Info(_)
             | Self::List(_)
             | Self::Inspect(_)
@@ -156,6 +163,8 @@ impl Command {
             Self::Join(args) => join::run(&args, printer),
             Self::Normalize(args) => normalize::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
+            Self::Lipo(args) => lipo::run(&args, printer),
+            Self::Thin(args) => thin::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),
         }
     }
@@ -179,7 +188,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(expanded) => expanded,
         Err(error) => return Printer::new(Color::Auto).fail(&error.into()),
     };
-    match Cli::try_parse_from(std::iter::once(name).chain(expanded.list)) {
+    let list = lipo::apple_words(expanded.list);
+    match Cli::try_parse_from(std::iter::once(name).chain(list)) {
         Ok(mut cli) => {
             if let Some(files) = cli.command.response_files_mut() {
                 *files = expanded.files;

@@ -139,6 +139,8 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of info"), info);
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
+    let lipo = json(&["lipo", "draw.metallib", "-info"]);
+    assert_eq!(fields("### JSON of lipo"), lipo);
     let symbols = [&["symbols"][..], &["symbols", "--united"]];
     let symbols = symbols.map(|words| json(&[words, &[&scale]].concat()));
     let symbols: Names = symbols.into_iter().flatten().collect();
