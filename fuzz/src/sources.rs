@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use metallib::Library;
-use mtlpack::archive::{Budget, Limits, Member, MemberKind, members, unpack};
+use mtlpack::archive::{Budget, Limits, Member, MemberKind, Unpacked, members, unpack};
 use mtlpack::{Error, Named, extract_sources, list_sources};
 use mtlpack_tests::archives::{library, pack};
 
@@ -25,10 +25,29 @@ pub fn sources(data: &[u8]) {
         check(&found, unpacked.bytes());
         assert_eq!(unpacked.packed_size() + unpacked.padding(), data.len() as u64);
         assert_eq!(members(unpacked.bytes(), &LIMITS).map(|again| again.len()), Ok(found.len()));
+        repack(&unpacked);
     }
     if Library::parse(data).is_ok() {
         extract(data, None);
     }
+}
+
+/// Packed again an archive is the same: members byte for byte, what stands behind them, level,
+/// and whether it is padded. What was packed here is packed again to the same bytes.
+fn repack(unpacked: &Unpacked) {
+    let Some(packed) = unpacked.repacked() else {
+        return assert!(unpacked.padding() > 0, "only an unknown padding is in the way");
+    };
+    // Padding between members that is not zero becomes zero, and nothing else is lost.
+    let again = unpack(&packed, &LIMITS).expect("what was packed can be unpacked");
+    assert_eq!((again.level(), again.len()), (unpacked.level(), unpacked.len()));
+    assert!(again.end() == unpacked.end() && again.bytes().len() == unpacked.bytes().len());
+    for (old, new) in unpacked.members().zip(again.members()) {
+        assert!(old.header == new.header && old.content == new.content, "member {}", old.number);
+    }
+    // A stream of another size may fit without padding; none gets any that had none.
+    assert!(unpacked.padding() > 0 || again.padding() == 0);
+    assert!(again.repacked() == Some(packed), "packed a third time");
 }
 
 /// Headers and contents follow each other, and nothing but zeros stands between and behind.

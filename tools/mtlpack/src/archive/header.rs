@@ -145,6 +145,26 @@ impl<'h> Header<'h> {
         self.text(field::GROUP)
     }
 
+    /// A number of the owner or the group that says something: the text of the field,
+    /// unless that is nothing but zeros and what may stand around them.
+    pub(crate) fn owner_number(self, field: Range<usize>) -> Option<&'h [u8]> {
+        let is_around = |byte: &u8| matches!(byte, 0 | b' ');
+        let raw = self.raw(field);
+        let start = raw.iter().position(|byte| !is_around(byte))?;
+        let end = raw.iter().rposition(|byte| !is_around(byte))?;
+        let text = raw.get(start..=end)?;
+        let digits = text.iter().position(|&byte| byte != b'0')?;
+        // Zeros in front of the number say nothing.
+        text.get(digits..)
+    }
+
+    /// Whether anything says whose the file was.
+    pub(crate) fn has_owner(self) -> bool {
+        let numbers = [field::USER_ID, field::GROUP_ID];
+        let is_number = |field| self.owner_number(field).is_some();
+        !self.user().is_empty() || !self.group().is_empty() || numbers.into_iter().any(is_number)
+    }
+
     /// Size of the content in bytes; `None` if the field holds no octal number.
     #[must_use]
     pub fn size(self) -> Option<u64> {

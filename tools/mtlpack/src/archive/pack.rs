@@ -47,11 +47,27 @@ impl<'m> NewMember<'m> {
         }
     }
 
-    /// Leaves out the names of its owner and group, as all measured archives do.
+    /// Leaves out names and numbers of its owner and group, as all measured archives do. A
+    /// number becomes zero in the form that it has.
     pub(crate) fn clear_owner(&mut self) {
         self.set(field::USER, b"");
         self.set(field::GROUP, b"");
+        for field in [field::USER_ID, field::GROUP_ID] {
+            if Header::new(&self.header).owner_number(field.clone()).is_some() {
+                self.clear_number(field);
+            }
+        }
         self.set_checksum();
+    }
+
+    fn clear_number(&mut self, field: Range<usize>) {
+        let Some(text) = self.header.get_mut(field.clone()) else { return };
+        match text.iter().all(|byte| matches!(byte, b'0'..=b'7' | b' ' | 0)) {
+            true => {
+                text.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
+            }
+            false => self.set(field, b"000000 "),
+        }
     }
 
     fn set(&mut self, field: Range<usize>, text: &[u8]) {
@@ -107,6 +123,16 @@ impl Unpacked {
             packed.resize(packed.len().next_multiple_of(step), 0);
         }
         Some(packed)
+    }
+
+    /// Packs the members as they are: the archive that an edit of none of them would give. What
+    /// is unpacked of it is the same; the stream need not be, for others may have packed it.
+    /// Nothing if it is padded by no known rule.
+    #[must_use]
+    pub fn repacked(&self) -> Option<Vec<u8>> {
+        let members: Vec<NewMember<'_>> =
+            self.members().map(|member| NewMember::new(&member)).collect();
+        self.pack(&members)
     }
 
     /// The size that padded archives are multiples of: 10,240 bytes in those of the archiver

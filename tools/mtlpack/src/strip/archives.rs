@@ -76,7 +76,7 @@ fn other_members<'u>(
             changed = true;
             made.clear_time();
         }
-        if !member.header.user().is_empty() || !member.header.group().is_empty() {
+        if member.header.has_owner() {
             changed = true;
             made.clear_owner();
         }
