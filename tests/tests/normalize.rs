@@ -19,6 +19,16 @@ fn normalized(name: &str, bytes: &[u8], map: &[&str]) -> Vec<u8> {
     draft.finish().and_then(|edited| edited.to_vec()).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
+/// The library without paths, and with its UUID.
+fn paths_stripped(bytes: &[u8]) -> Vec<u8> {
+    let input = Input::from_bytes("x", bytes.to_vec());
+    let library = Library::parse(input.bytes()).unwrap();
+    let uuid = Some(UuidPolicy::Keep);
+    let options =
+        StripOptions { paths: Some(PathRules::default()), uuid, threads: 1, ..Default::default() };
+    strip(&input, &library, &options).unwrap().finish().unwrap().to_vec().unwrap()
+}
+
 /// The library as if it had been built in another folder, with another UUID.
 fn elsewhere(name: &str, bytes: &[u8]) -> Vec<u8> {
     let input = Input::from_bytes(name, bytes.to_vec());
@@ -72,6 +82,38 @@ fn libraries_of_other_folders_become_the_same() {
     }
 }
 
+fn normalize_error(bytes: &[u8], maps: &[&str]) -> Option<String> {
+    let input = Input::from_bytes("x", bytes.to_vec());
+    let library = Library::parse(input.bytes()).unwrap();
+    let mut options = NormalizeOptions { threads: 1, ..NormalizeOptions::default() };
+    maps.iter().for_each(|map| options.paths.add(map).unwrap());
+    normalize(&input, &library, &options).err().map(|error| error.to_string())
+}
+
+/// Normalised again by the same rules a library stays, also if NEW begins with OLD; rules by
+/// which it would not are refused.
+#[test]
+fn rules_make_the_same_again_or_are_refused() {
+    let roots = ["Users", "Volumes", "Applications", "private", "var"];
+    let longer = roots.map(|root| format!("/{root}=/{root}/of/builds"));
+    let longer: Vec<&str> = longer.iter().map(String::as_str).collect();
+    let (mut changed, mut refused) = (0usize, 0usize);
+    let samples = corpus_and_large("normalize by rules that grow");
+    for Sample { name, bytes } in &samples {
+        let made = normalized(name, bytes, &longer);
+        assert!(normalized(name, &made, &longer) == made, "{name}");
+        changed += usize::from(made != *bytes);
+        let error = normalize_error(bytes, &["/Users=/home", "/home=/Users"]);
+        let holds = made.windows(17).any(|found| found == b"/Users/of/builds/");
+        assert!(error.is_some() || !holds, "{name}");
+        let is_told = |error: &String| error.contains("normalised again it would become");
+        assert!(error.as_ref().is_none_or(is_told), "{name}: {error:?}");
+        refused += usize::from(error.is_some());
+    }
+    println!("{changed} of {} changed, {refused} refused by rules that exchange", samples.len());
+    assert!(samples.is_empty() || changed >= 75 && refused >= 50);
+}
+
 /// With rules the same, and the folders that they name instead.
 #[test]
 fn rules_name_the_folders_of_each_build() {
@@ -106,8 +148,10 @@ fn no_owner_of_a_file_is_left() {
     let module = include_bytes!("../data/debug.bc");
     let size = u32::from_le_bytes(module[12..16].try_into().unwrap()) as usize;
     let bitcode = &module[20..20 + size];
-    let file = |user: &str, group: &str| {
+    let file = |user: &str, group: &str, numbers: [&[u8]; 2]| {
         let mut header = archives::header(b"x.metal", b'0', 6);
+        archives::put(&mut header, 108, numbers[0]);
+        archives::put(&mut header, 116, numbers[1]);
         archives::put(&mut header, 265, user.as_bytes());
         archives::put(&mut header, 297, group.as_bytes());
         let tar = Tar::new().member(&header, b"kernel").pack();
@@ -121,10 +165,31 @@ fn no_owner_of_a_file_is_left() {
         found.retain(|path| path.place == "source archive: owner of a file");
         found.into_iter().map(|found| (found.path, found.user)).collect::<Vec<_>>()
     };
-    let (owned, plain) = (file("ada", "staff"), file("", ""));
-    let (ada, staff) = (b"ada".to_vec(), b"staff".to_vec());
-    assert_eq!(owners(&owned), [(ada.clone(), Some(ada)), (staff, None)]);
-    let made = normalized("owned", &owned, &[]);
-    assert!(owners(&made).is_empty());
-    assert_eq!(made, normalized("plain", &plain, &[]));
+    let zero = [&b"000000 \0"[..]; 2];
+    let plain = normalized("plain", &file("", "", zero), &[]);
+    let text = |text: &str| text.as_bytes().to_vec();
+    for (owned, numbers) in [
+        (file("ada", "staff", [b"000765 \0", b"000024 \0"]), vec!["user 765", "group 24"]),
+        (file("ada", "staff", zero), vec![]),
+        (
+            file("ada", "staff", [b"\x80\0\0\0\0\xff\xff\xff", zero[0]]),
+            vec![r"user \x80\x00\x00\x00\x00\xff\xff\xff"],
+        ),
+    ] {
+        let mut expected = vec![(text("ada"), Some(text("ada"))), (text("staff"), None)];
+        expected.extend(numbers.into_iter().map(|number| (text(number), None)));
+        assert_eq!(owners(&owned), expected);
+        let made = normalized("owned", &owned, &[]);
+        assert!(owners(&made).is_empty());
+        assert!(made == plain);
+        assert!(owners(&paths_stripped(&owned)).is_empty());
+    }
+    // In the form that other writers give to numbers.
+    let [own, roots] =
+        [[b"0000765\0"; 2], [b"0000000\0"; 2]].map(|numbers| file("", "", numbers.map(|n| &n[..])));
+    assert_eq!(owners(&own).len(), 2);
+    assert!(
+        owners(&roots).is_empty()
+            && normalized("own", &own, &[]) == normalized("roots", &roots, &[])
+    );
 }

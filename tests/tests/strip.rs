@@ -6,8 +6,8 @@ use std::io::Read;
 use metallib::{FourCc, Library};
 use mtlpack::io::Input;
 use mtlpack::{
-    Named, PathOccurrence, PathRules, Severity, StripOptions, UuidPolicy, VerifyOptions, paths,
-    roundtrip, strip, strip_source, verify,
+    Named, PathOccurrence, PathRules, Severity, StripOptions, UuidPolicy, VerifyOptions, join,
+    paths, roundtrip, strip, strip_source, verify,
 };
 use mtlpack_tests::{Sample, corpus_and_large};
 
@@ -95,6 +95,7 @@ fn after_all_is_stripped_no_path_is_left() {
         before += paths.len();
         libraries += usize::from(!paths.is_empty());
         for found in paths {
+            assert!(!found.place.contains("unknown"), "{name}: {found:?}");
             *kinds.entry(found.place).or_insert(0usize) += 1;
         }
         // Of companions, which keep the sources, the rest.
@@ -326,4 +327,48 @@ fn reflection_and_what_nobody_uses_go_alone() {
         unused += usize::from(made != *bytes);
     }
     println!("{reflection} libraries with reflection, {unused} with something unused");
+}
+
+/// What the refusal of `--all` tells the user to do: both parts stay a pair.
+#[test]
+fn companions_lose_all_but_their_sources_and_stay_companions() {
+    let samples = corpus_and_large("strip companions");
+    let is_companion =
+        |s: &&Sample| s.library().identity().file_type() == metallib::FileType::SymbolCompanion;
+    let uuid = |sample: &Sample| sample.library().uuid();
+    let options = StripOptions {
+        paths: Some(PathRules::default()),
+        debug_info: true,
+        uuid: Some(UuidPolicy::Keep),
+        ..options()
+    };
+    let mut pairs = 0usize;
+    for companion in samples.iter().filter(is_companion) {
+        let input = Input::from_bytes(companion.name.as_str(), companion.bytes.clone());
+        let refused = strip(&input, &Library::parse(input.bytes()).unwrap(), &all());
+        let message = refused.map(|_| ()).unwrap_err().to_string();
+        assert!(message.contains("`strip --paths --debug-info --uuid keep`"), "{message}");
+        let own = |s: &&Sample| !is_companion(s) && uuid(s) == uuid(companion);
+        let library = samples.iter().find(own).expect("a library of it");
+        assert!(!found(&companion.name, &companion.bytes).is_empty());
+        let parts = [library, companion].map(|part| stripped(&part.name, &part.bytes, &options));
+        for part in &parts {
+            assert_eq!(found(&companion.name, part), [], "{}", companion.name);
+            check(&companion.name, part);
+        }
+        let [first, second] = [&parts[0], &parts[1]].map(|part| Library::parse(part).unwrap());
+        let named = |name, library| Named { name, library };
+        let joined = join(named("library", &first), named("companion", &second), false).unwrap();
+        assert_eq!(joined.mismatches(), [], "{}", companion.name);
+        let whole = joined.library("library", "companion").unwrap().to_vec().unwrap();
+        check(&companion.name, &whole);
+        assert_eq!(found(&companion.name, &whole), [], "{}", companion.name);
+        let whole = Library::parse(&whole).unwrap();
+        let again = strip_source(named("whole", &whole), false).unwrap();
+        assert!(again.library.to_vec().unwrap() == parts[0], "{}", companion.name);
+        assert!(again.companion.unwrap().to_vec().unwrap() == parts[1], "{}", companion.name);
+        pairs += 1;
+    }
+    println!("{pairs} pairs");
+    assert!(samples.is_empty() || pairs == 2);
 }

@@ -8,7 +8,7 @@ use metallib::{
 use mtlpack::io::Input;
 use mtlpack::{
     FilterOptions, MergeOptions, Named, NormalizeOptions, PathRules, Selection, Splitter,
-    StripOptions, filter, join, merge, normalize, strip, strip_source,
+    StripOptions, filter, join, merge, normalize, paths, strip, strip_source,
 };
 use mtlpack_tests::air::Air;
 use mtlpack_tests::archives::Tar;
@@ -254,4 +254,99 @@ fn they_survive_join() {
     let named = |name, library| Named { name, library };
     let joined = join(named("x", &library), named("y", &companion), false).unwrap();
     assert!(joined.library("x", "y").unwrap().to_vec().unwrap() == bytes);
+}
+
+/// Libraries that hold a path in one unknown place each, and how `paths` calls it.
+fn with_unknown_paths() -> Vec<(&'static str, Vec<u8>)> {
+    const PATH: &[u8] = b"\x01\0/Users/ada/x.metal\0";
+    let plain = everywhere(&["a", "b"]);
+    let add = |tags: &mut TagList<'_>| tags.push(Y, PATH).unwrap();
+    type Change<'c> = &'c dyn Fn(&mut LibraryBuilder<'_>);
+    let section = |b: &mut LibraryBuilder<'_>, id: FourCc, change: &dyn Fn(&mut Section<'_>)| {
+        let tags = &mut b.extension.as_mut().unwrap().tags;
+        let tag = tags.iter_mut().find(|tag| tag.id == id).unwrap();
+        let metallib::ExtensionValue::Section(section) = &mut tag.value else { panic!() };
+        change(section);
+    };
+    let changes: [(&'static str, Change<'_>); 9] = [
+        ("function list: unknown tag YBBB", &|b| add(&mut b.functions[1].tags)),
+        ("public metadata: unknown tag YBBB", &|b| add(&mut b.functions[1].public)),
+        ("private metadata: unknown tag YBBB", &|b| add(&mut b.functions[1].private)),
+        ("header extension: unknown tag WDDD", &|b| {
+            let tag = ExtensionTag::data(FourCc::new(*b"WDDD"), PATH.to_vec());
+            b.extension.as_mut().unwrap().tags.insert(0, tag);
+        }),
+        ("unknown section ZCCC", &|b| {
+            section(b, Z, &|section| *section = Section::Opaque(PATH.to_vec().into()));
+        }),
+        ("section HDYN: unknown tag YBBB", &|b| {
+            section(b, FourCc::HDYN, &|section| {
+                let Section::Dynamic(tags) = section else { panic!() };
+                add(tags);
+            });
+        }),
+        ("section ILST: unknown tag YBBB", &|b| {
+            section(b, FourCc::ILST, &|section| {
+                let Section::Symbols(list) = section else { panic!() };
+                list.push(around(&[(FourCc::NAME, b"n\0"), (Y, PATH)]));
+            });
+        }),
+        ("section RLST: unknown tag YBBB", &|b| {
+            section(b, FourCc::RLST, &|section| {
+                let Section::Buffers(list) = section else { panic!() };
+                list.push(around(&[(Y, PATH)]).into());
+            });
+        }),
+        ("section HSRD: unknown tag YBBB", &|b| {
+            section(b, FourCc::HSRD, &|section| {
+                let Section::Sources(sources) = section else { panic!() };
+                add(&mut sources.archives[1].tags);
+            });
+        }),
+    ];
+    let made = changes.map(|(place, change)| {
+        let mut builder = Library::parse(&plain).unwrap().edit(false).unwrap();
+        change(&mut builder);
+        let options = metallib_write::WriteOptions::default();
+        (place, metallib_write::Plan::new(&builder.finish().unwrap(), options).unwrap().to_vec())
+    });
+    made.to_vec()
+}
+
+/// What is not known cannot be rewritten: `paths` tells of it, and a strip of paths is refused
+/// unless it removes the place.
+#[test]
+fn paths_in_what_is_not_known_are_told_and_refused() {
+    for (place, bytes) in with_unknown_paths() {
+        let input = Input::from_bytes("x", bytes.clone());
+        let library = Library::parse(input.bytes()).unwrap();
+        let mut found = Vec::new();
+        paths(&input, &library, 1, |path| found.push(path)).unwrap();
+        found.retain(|path| path.place.contains("unknown"));
+        let [found] = found.as_slice() else { panic!("{place}: {found:?}") };
+        assert_eq!(found.place, place);
+        assert_eq!(
+            (found.path.as_slice(), found.user.as_deref()),
+            (&b"/Users/ada/x.metal"[..], Some(&b"ada"[..]))
+        );
+        // The offset is where it stands.
+        assert!(bytes[found.offset as usize..].starts_with(b"/Users/ada/x.metal"), "{place}");
+        let refused = |draft: mtlpack::Result<mtlpack::Draft<'_>>| {
+            let error = draft.map(|_| ()).unwrap_err().to_string();
+            let what = format!("{place}, offset {:#x}, holds the path `/Users/ada", found.offset);
+            assert!(error.contains(&what), "{error}");
+            assert_eq!(error.contains("function 1 `b`"), found.function == Some(1), "{error}");
+        };
+        refused(strip(&input, &library, &mapped("/x=/y")));
+        refused(normalize(&input, &library, &NormalizeOptions::default()));
+        // Where something else has changed in front of it too, and without paths elsewhere.
+        let none = Some(PathRules::default());
+        let all = StripOptions { paths: none.clone(), debug_info: true, ..Default::default() };
+        refused(strip(&input, &library, &all));
+        let (source, reflection) = (place.contains("HSRD"), place.contains("RLST"));
+        let fits = StripOptions { paths: none, source, reflection, ..Default::default() };
+        assert_eq!(strip(&input, &library, &fits).is_ok(), source || reflection, "{place}");
+        // It is nothing to other strips.
+        stripped(&bytes, &StripOptions { debug_info: true, unused: true, ..Default::default() });
+    }
 }

@@ -61,7 +61,7 @@ pub use info::{Info, Reason, SourcesInfo, TypeCount, info};
 pub use join::{Joined, Mismatch, join};
 pub use list::{Row, list};
 pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
-pub use normalize::{NormalizeOptions, normalize};
+pub use normalize::{NormalizeOptions, normalize, normalize_bitcode};
 pub use paths::{PathGroup, PathOccurrence, PathRules, module_paths, paths};
 pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use replace::{ReplaceOptions, Replacement, replace};
@@ -71,7 +71,7 @@ pub use sources::{
     extract_sources, list_sources,
 };
 pub use split::{INDEX_FILE, Splitter, read_index};
-pub use strip::{StripOptions, UuidPolicy, strip};
+pub use strip::{StripOptions, StrippedBitcode, UuidPolicy, strip, strip_bitcode};
 pub use strip_source::{Stripped, strip_source};
 pub use symbols::{ModuleSymbols, Symbol, United, UnitedSymbol, Which, symbols};
 pub use verify::{Finding, Kind, Omitted, Report, Severity, UuidState, VerifyOptions, verify};

@@ -4,10 +4,10 @@ use metallib::Library;
 use metallib_write::{UuidAction, UuidForm};
 
 use crate::draft::Draft;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::paths::PathRules;
-use crate::strip::{StripOptions, UuidPolicy, strip};
+use crate::strip::{StripOptions, StrippedBitcode, UuidPolicy, strip, strip_bitcode};
 
 /// How a library is normalised.
 #[derive(Clone, Debug, Default)]
@@ -24,12 +24,13 @@ pub struct NormalizeOptions {
 ///
 /// Absolute paths become what the rules say, or the file's name alone, wherever
 /// [`paths`](crate::paths) finds them; install names (HDYN) stay, for programs find libraries by
-/// them. Times in source archives become zero, as Apple's tools have them; the format itself
-/// holds none. The UUID, if there is one, is computed from the content, in the SHA-256 form.
-/// Normalised again, a library stays as it is.
+/// them. Times and owners in source archives become zero, as Apple's tools have them; the format
+/// itself holds none. The UUID, if there is one, is computed from the content, in the SHA-256 form.
+/// Normalised again by the same rules, a library stays as it is.
 ///
 /// # Errors
-/// As [`strip`] with paths.
+/// As [`strip`] with paths, and if a path would change once more when the library is normalised
+/// again.
 pub fn normalize<'a>(
     input: &Input,
     library: &Library<'a>,
@@ -45,8 +46,35 @@ pub fn normalize<'a>(
         ..StripOptions::default()
     };
     let mut draft = strip(input, library, &options)?;
+    // All texts have been looked at by now, those of modules too.
+    options.paths.iter().try_for_each(|rules| check_stable(input.name(), rules))?;
     if library.uuid().is_some() {
         draft.set_uuid(UuidAction::Recompute(UuidForm::Sha256));
     }
     Ok(draft)
+}
+
+/// Gives the same bytes for any two builds of a module by itself that differ only in folders.
+///
+/// # Errors
+/// As [`normalize`], and if the module cannot be read.
+pub fn normalize_bitcode(
+    name: &str,
+    module: &[u8],
+    options: &NormalizeOptions,
+) -> Result<StrippedBitcode> {
+    let paths = Some(options.paths.clone());
+    let made = strip_bitcode(name, module, &StripOptions { paths, ..StripOptions::default() })?;
+    check_stable(name, &options.paths)?;
+    Ok(made)
+}
+
+/// Refuses rules by which what they made is changed once more.
+fn check_stable(name: &str, rules: &PathRules) -> Result<()> {
+    rules.unstable().map_or(Ok(()), |(once, twice)| {
+        Err(Error::refused(format!(
+            "{name}: by these --map rules `{once}` is made, and normalised again it would become \
+             `{twice}`; give the rules a NEW that no OLD begins with, such as `.`"
+        )))
+    })
 }

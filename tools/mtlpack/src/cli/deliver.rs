@@ -79,6 +79,12 @@ impl<'p> From<&'p Renaming> for RenameReport<'p> {
     }
 }
 
+impl RegionReport {
+    pub(super) fn new(name: &str, offset: u64, size: u64, copied: u64) -> Self {
+        Self { name: name.to_owned(), offset, size, copied }
+    }
+}
+
 impl From<&Region> for RegionReport {
     fn from(region: &Region) -> Self {
         let Region { name, offset, size, copied } = region.clone();

@@ -6,6 +6,7 @@
 
 mod completions;
 mod deliver;
+mod deliver_module;
 mod disassemble;
 mod extract;
 mod failure;

@@ -3,12 +3,13 @@
 use clap::ValueEnum;
 
 use super::deliver::{Consumed, Product, deliver};
+use super::deliver_module::deliver_module;
 use super::failure::Failure;
 use super::options::{Destination, OneFile, PathMaps, Writing, refused};
 use super::printer::Printer;
 use super::{Answer, source};
 use crate::io::Input;
-use crate::{StripOptions, UuidPolicy};
+use crate::{StripOptions, UuidPolicy, strip_bitcode};
 
 /// Remove from a library what is not needed to run it, each kind by its name
 ///
@@ -21,10 +22,14 @@ use crate::{StripOptions, UuidPolicy};
 /// types from the file see none. --unused: the archive of a linked runtime library goes, to
 /// which no function refers.
 ///
+/// Also takes modules by themselves (`.air` files, bitcode), of which --paths and --debug-info
+/// can be stripped; --all is these two. The result is a module of the same form.
+///
 /// With --paths every absolute path becomes what --map says, or the name of its file alone: in
 /// tags DEBI and DEPF, link options, working directory, source archives (which are packed
-/// again), and texts of modules. Install names stay without --install-name. The sources
-/// themselves are not looked into. `mtlpack paths` shows what is there.
+/// again, without owners), and texts of modules. Install names stay without --install-name. The
+/// sources themselves are not looked into. A library with a path in a tag or section that is not
+/// known is refused, for it could not be rewritten there. `mtlpack paths` shows what is there.
 ///
 /// The UUID stays if --source is all that is named, so that library and companion match; else it
 /// is computed from what is left.
@@ -38,7 +43,7 @@ pub(super) struct Args {
     input: OneFile,
     #[command(flatten)]
     destination: Destination,
-    /// Remove everything below, but for install names
+    /// Remove everything below, but for install names; refused of a symbol companion
     #[arg(long)]
     all: bool,
     /// Remove embedded sources
@@ -80,18 +85,27 @@ enum Uuid {
 
 pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure> {
     args.destination.check(&args.writing)?;
-    let options = options(args)?;
     let inputs = [Input::open(&args.input.file)?];
     let [input] = &inputs;
+    let consumed = Consumed { libraries: &inputs, lists: &[] };
+    if source::is_module(input) {
+        let target = args.destination.target(input)?;
+        let made = strip_bitcode(input.name(), input.bytes(), &options(args, false)?)?;
+        deliver_module(made, target.as_ref(), consumed, &args.writing, printer)?;
+        return Ok(Answer::Yes);
+    }
+    let options = options(args, true)?;
     let library = source::parse(input)?;
     let draft =
         crate::strip(input, &library, &options).map_err(|error| Failure::on(error, &inputs))?;
     let products = [Product { draft, target: args.destination.target(input)? }];
-    deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
+    deliver(&products, consumed, &args.writing, printer)?;
     Ok(Answer::Yes)
 }
 
-fn options(args: &Args) -> Result<StripOptions, Failure> {
+/// What is to go: with `--all` everything that a library has, or else a module by itself.
+fn options(args: &Args, is_library: bool) -> Result<StripOptions, Failure> {
+    let all_of_library = args.all && is_library;
     let paths = args.paths || args.all;
     for (given, option) in [(args.maps.is_given(), "--map"), (args.install_name, "--install-name")]
     {
@@ -100,13 +114,13 @@ fn options(args: &Args) -> Result<StripOptions, Failure> {
         }
     }
     Ok(StripOptions {
-        source: args.source || args.all,
+        source: args.source || all_of_library,
         paths: paths.then(|| args.maps.rules()).transpose()?,
         install_names: args.install_name,
         archive_times: false,
         debug_info: args.debug_info || args.all,
-        reflection: args.reflection || args.all,
-        unused: args.unused || args.all,
+        reflection: args.reflection || all_of_library,
+        unused: args.unused || all_of_library,
         uuid: args.uuid.map(|uuid| match uuid {
             Uuid::Keep => UuidPolicy::Keep,
             Uuid::Recompute => UuidPolicy::Recompute,

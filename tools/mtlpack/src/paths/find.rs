@@ -5,36 +5,40 @@ use metallib::{
 };
 
 use super::text::{self, Form, may_hold, spans};
+use super::untyped::{in_function, in_section};
 use super::{HOLDING, PathOccurrence, form_of, use_name};
-use crate::archive::{Budget, Header};
+use crate::archive::{Budget, Header, field};
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::modules::{self, Users};
 
 /// What a text is part of.
 #[derive(Clone, Copy)]
-struct At<'p> {
-    place: &'p str,
-    function: Option<usize>,
-    archive: Option<usize>,
-    /// Where the text begins, or the archive that it is in.
-    offset: u64,
+pub(super) struct At<'p> {
+    pub(super) place: &'p str,
+    pub(super) function: Option<usize>,
+    pub(super) archive: Option<usize>,
+    /// Where the text begins, or the archive that it is packed in.
+    pub(super) offset: u64,
+    /// Whether the text stands in the file as it is, though it belongs to an archive.
+    pub(super) is_inside: bool,
 }
 
 impl<'p> At<'p> {
-    const fn new(place: &'p str, offset: u64) -> Self {
-        Self { place, function: None, archive: None, offset }
+    pub(super) const fn new(place: &'p str, offset: u64) -> Self {
+        Self { place, function: None, archive: None, offset, is_inside: false }
     }
 }
 
 /// Gives the paths in a text.
-fn look(text: &[u8], form: Form, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
+pub(super) fn look(text: &[u8], form: Form, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
     if form != Form::Member && !may_hold(text) {
         return;
     }
     for span in spans(text, form) {
         let Some(path) = text.get(span.start..span.range.end) else { continue };
-        let inside = if at.archive.is_some() { 0 } else { span.start as u64 };
+        let is_packed = at.archive.is_some() && !at.is_inside;
+        let inside = if is_packed { 0 } else { span.start as u64 };
         each(PathOccurrence {
             path: path.to_vec(),
             user: text::user(path).map(<[u8]>::to_vec),
@@ -47,6 +51,8 @@ fn look(text: &[u8], form: Form, at: At<'_>, each: &mut impl FnMut(PathOccurrenc
 }
 
 /// Finds absolute paths, and paths through the homes of users, in all places of a library.
+///
+/// In tags and sections that are not known what is printable is looked through.
 ///
 /// `each` gets them in the order of functions, sections and modules. Of modules only metadata
 /// and their own records are read, on as many threads as `threads` says.
@@ -74,9 +80,11 @@ pub fn paths(
                 _ => {}
             }
         }
+        in_function(index, function, &mut each);
     }
     for tag in library.extension().into_iter().flat_map(|extension| &extension.tags) {
         section(input, tag, &mut each)?;
+        in_section(tag, &mut each);
     }
     in_modules(input, library, threads, each)
 }
@@ -178,12 +186,19 @@ fn sources(
     Ok(())
 }
 
-/// Gives the names of a file's owner and group: no paths, but they tell who built it.
+/// Gives names and numbers of a file's owner and group: no paths, but they tell who built it.
 fn owners(header: &Header<'_>, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
-    for name in [header.user(), header.group()].into_iter().filter(|name| !name.is_empty()) {
+    let number = |field, what| {
+        let text = header.owner_number(field)?.escape_ascii().to_string();
+        Some(format!("{what} {text}").into_bytes())
+    };
+    let numbers = [number(field::USER_ID, "user"), number(field::GROUP_ID, "group")];
+    let texts = [header.user().to_vec(), header.group().to_vec()];
+    let texts = texts.into_iter().filter(|name| !name.is_empty());
+    for name in texts.chain(numbers.into_iter().flatten()) {
         each(PathOccurrence {
-            path: name.to_vec(),
-            user: (name == header.user()).then(|| name.to_vec()),
+            user: (name == header.user()).then(|| name.clone()),
+            path: name,
             place: at.place.to_owned(),
             function: at.function,
             archive: at.archive,

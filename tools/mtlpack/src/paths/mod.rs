@@ -5,18 +5,20 @@
 //! | tags DEBI and DEPF | the path of a file |
 //! | sections HSRC and HSRD: link options; working directory | a command line; a folder |
 //! | source archives: names of members; `metal-options.txt`, `metal-working-dir.txt`, `original-input-filename.txt` | the path of a file; a command line, a folder, the path of a file |
-//! | source archives: owners and groups of members | a name, which is none of a path |
+//! | source archives: owners and groups of members | names, and numbers other than zero, which are no paths |
 //! | section HDYN: NAME, DYNL | the path of a file |
 //! | reflection entries: strings | text |
 //! | modules: [texts](air_bitcode::Module::texts) | by their use |
+//! | unknown tags and sections, scripts | text, where they are printable |
 //!
 //! Not looked at: the sources themselves and libraries in archives, names of functions and
-//! types, constants of the program, and what is not known.
+//! types, constants of the program, and what is compressed in an unknown way.
 
 mod find;
 mod group;
 mod rules;
 mod text;
+mod untyped;
 
 use std::fmt;
 
@@ -29,6 +31,7 @@ pub(crate) use group::Groups;
 pub use group::PathGroup;
 pub use rules::PathRules;
 pub(crate) use text::{Form, spans};
+pub(crate) use untyped::untyped;
 
 /// One place where a path stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

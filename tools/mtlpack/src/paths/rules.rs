@@ -1,8 +1,8 @@
 //! What becomes of paths: other beginnings, or only the name of the file.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::text::{Form, Span, spans};
 use crate::error::{Error, Result};
@@ -16,6 +16,17 @@ struct Prefix {
     used: Arc<AtomicBool>,
 }
 
+/// Why a text is looked through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// To change its paths: those that have a new beginning may begin as old ones do, too.
+    First,
+    /// To change what is a path in the light of the rest only now; what is new stays.
+    Again,
+    /// To see whether the first pass would change it, and nothing else.
+    Trial,
+}
+
 /// How often a text is looked through: more than any needs that is not made to.
 const ROUNDS: usize = 16;
 
@@ -23,7 +34,7 @@ const ROUNDS: usize = 16;
 ///
 /// A path that begins with the old text of a rule gets the new one; the longest that fits
 /// counts, as in compilers' `-ffile-prefix-map`. A path that begins with the new text of a rule
-/// stays. Of any other only the file's name stays; a folder becomes `.`, and in command lines what
+/// stays, unless an old one that is as long fits it too. Of any other only the file's name stays; a folder becomes `.`, and in command lines what
 /// has no extension is taken for one:
 ///
 /// ```
@@ -40,6 +51,8 @@ const ROUNDS: usize = 16;
 pub struct PathRules {
     /// The longest first.
     prefixes: Vec<Prefix>,
+    /// A text that was made, and what it becomes by the same rules; copies know it together.
+    unstable: Arc<OnceLock<(Vec<u8>, Vec<u8>)>>,
 }
 
 impl PathRules {
@@ -89,27 +102,39 @@ impl PathRules {
         })
     }
 
+    /// A text that was made by the rules so far, and what it would become if it were read again;
+    /// nothing if none would change.
+    pub(crate) fn unstable(&self) -> Option<(String, String)> {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end().to_owned();
+        self.unstable.get().map(|(once, twice)| (text(once), text(twice)))
+    }
+
     /// What becomes of a text; nothing if it stays.
     pub(crate) fn apply(&self, text: &[u8], form: Form) -> Option<Vec<u8>> {
-        let mut made = self.once(text, form, true)?;
+        let mut made = self.once(text, form, Pass::First)?;
         // What is left may be a path again in the light of what stands there now.
         for _ in 1..ROUNDS {
-            match self.once(&made, form, false) {
+            match self.once(&made, form, Pass::Again) {
                 Some(next) => made = next,
                 None => break,
             }
         }
+        if self.unstable.get().is_none()
+            && let Some(twice) = self.once(&made, form, Pass::Trial)
+        {
+            // Who comes first is as good as another.
+            let _ = self.unstable.set((made.clone(), twice));
+        }
         Some(made)
     }
 
-    /// `by_rules` says whether paths that have a new beginning may begin as old ones do, too.
-    fn once(&self, text: &[u8], form: Form, by_rules: bool) -> Option<Vec<u8>> {
+    fn once(&self, text: &[u8], form: Form, pass: Pass) -> Option<Vec<u8>> {
         let mut made = Vec::with_capacity(text.len());
         let mut from = 0;
         for span in spans(text, form) {
             made.extend_from_slice(text.get(from..span.range.start)?);
             let path = text.get(span.start..span.range.end)?;
-            made.extend_from_slice(&self.path(path, &span, form, by_rules));
+            made.extend_from_slice(&self.path(path, &span, form, pass));
             from = span.range.end;
         }
         made.extend_from_slice(text.get(from..)?);
@@ -117,23 +142,25 @@ impl PathRules {
     }
 
     /// What becomes of one path.
-    fn path<'p>(
-        &'p self,
-        path: &'p [u8],
-        span: &Span,
-        form: Form,
-        by_rules: bool,
-    ) -> Cow<'p, [u8]> {
+    fn path<'p>(&'p self, path: &'p [u8], span: &Span, form: Form, pass: Pass) -> Cow<'p, [u8]> {
         let is_slashless = span.is_absolute && !path.starts_with(b"/") && is_posix(path);
         let whole = match is_slashless {
             true => Cow::Owned([b"/", path].concat()),
             false => Cow::Borrowed(path),
         };
-        let is_new =
-            self.prefixes.iter().any(|Prefix { new, .. }| new.len() > 1 && whole.starts_with(new));
-        for Prefix { old, new, used } in self.prefixes.iter().filter(|_| by_rules || !is_new) {
+        let fits = |new: &&Vec<u8>| new.len() > 1 && whole.starts_with(new);
+        let news = self.prefixes.iter().map(|Prefix { new, .. }| new).filter(fits);
+        let longest_new = news.map(Vec::len).max();
+        let is_new = longest_new.is_some();
+        for Prefix { old, new, used } in
+            self.prefixes.iter().filter(|_| pass != Pass::Again || !is_new)
+        {
             if let Some(rest) = whole.strip_prefix(old.as_slice()) {
-                used.store(true, Ordering::Relaxed);
+                used.fetch_or(pass != Pass::Trial, Ordering::Relaxed);
+                // Of `/a=/a/b` the new beginning is one that begins as the old one does.
+                if longest_new.is_some_and(|length| length > old.len()) {
+                    return path.into();
+                }
                 return mapped(new, rest, is_slashless);
             }
         }
@@ -277,6 +304,34 @@ mod tests {
     }
 
     #[test]
+    fn what_has_its_new_beginning_stays() {
+        let rules = rules(&["/src=/src/x", "/a=/a"]);
+        for (path, mapped) in
+            [("/src/y/z.metal", "/src/x/y/z.metal"), ("/src/x/z.metal", "/src/x/z.metal")]
+        {
+            assert_eq!(applied(&rules, path, Form::File), mapped);
+            assert_eq!(applied(&rules, mapped, Form::File), mapped);
+        }
+        assert_eq!(applied(&rules, "/a/b", Form::File), "/a/b");
+        assert_eq!((rules.unstable(), rules.unused().count()), (None, 0));
+    }
+
+    #[test]
+    fn what_would_change_once_more_is_told() {
+        for (maps, path, once, twice) in [
+            (["/a=/b", "/b=/a"], "/a/x.metal", "/b/x.metal", "/a/x.metal"),
+            (["/a=/b", "/b/c=/d"], "/a/c/x.metal", "/b/c/x.metal", "/d/x.metal"),
+            (["/a/b=/a", "/q=/q"], "/a/b/b/x.metal", "/a/b/x.metal", "/a/x.metal"),
+        ] {
+            let rules = rules(&maps);
+            assert_eq!(applied(&rules, path, Form::File), once);
+            assert_eq!(rules.unstable(), Some((once.to_owned(), twice.to_owned())));
+            // To have tried a rule is not to have used it.
+            assert_eq!(rules.unused().count(), 1, "{maps:?}");
+        }
+    }
+
+    #[test]
     fn rules_that_make_no_sense_are_refused() {
         let mut rules = rules(&["/a=b", "/a=b"]);
         for (text, message) in [
@@ -325,8 +380,36 @@ mod tests {
         "größe",
     ];
 
+    const OLD: [&str; 7] = ["/Users", "/Users/me", "/opt", "/tmp/Users", "/", "/home", "C:\\"];
+    const NEW: [&str; 9] =
+        ["", ".", "/Users/me", "/opt", "/opt/tmp", "src", "/tmp/Users/opt", "/home", "D:\\x"];
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        /// Whatever texts and rules are: what was made is made again, or is told of.
+        #[test]
+        fn rules_are_followed_once(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+            maps in prop::collection::vec(
+                (prop::sample::select(&OLD[..]), prop::sample::select(&NEW[..])),
+                0..4,
+            ),
+        ) {
+            let text = pieces.concat();
+            for form in [Form::File, Form::Folder, Form::Text, Form::Member, Form::Command] {
+                let mut rules = PathRules::default();
+                for (old, new) in &maps {
+                    // Of two rules for one folder the first counts here.
+                    let _ = rules.add(&format!("{old}={new}"));
+                }
+                let Some(made) = rules.apply(text.as_bytes(), form) else { continue };
+                let again = rules.once(&made, form, Pass::Trial);
+                prop_assert_eq!(again.is_some(), rules.unstable().is_some(), "{} {:?}", &text, form);
+                let stays = rules.apply(&made, form).is_none();
+                prop_assert!(stays || rules.unstable().is_some(), "{} {:?} {:?}", &text, form, maps);
+            }
+        }
 
         /// Whatever a text is, none of its paths is left, and the rest stays.
         #[test]

@@ -88,8 +88,10 @@ const SLASHLESS: [&[u8]; 12] = [
 /// The folders that hold the homes of users.
 const HOMES: [&[u8]; 2] = [b"Users", b"home"];
 
-/// Options of compilers and linkers (without `-`) whose path follows without anything in between.
-const JOINED: [&[u8]; 21] = [
+/// Options of compilers and linkers (without `-`) whose path follows without anything in
+/// between. Any other may have one, too: these are known so that `-Isrc/x` is seen to hold none,
+/// and those that begin as one of these do, such as `-objc-isystem`, not to be `-o`.
+const JOINED: [&[u8]; 26] = [
     b"B",
     b"F",
     b"I",
@@ -111,6 +113,11 @@ const JOINED: [&[u8]; 21] = [
     b"isystem",
     b"isystem-after",
     b"o",
+    b"objc-isystem",
+    b"objcxx-isystem",
+    b"object_path_lto",
+    b"order_file",
+    b"oso_prefix",
 ];
 
 /// Bytes of the longest option that is known for one.
@@ -223,6 +230,8 @@ fn may_begin(before: &[u8], rest: &[u8]) -> bool {
             let first = first_name(rest);
             ROOTS.contains(&first) || !first.is_empty() && first == first_name(before)
         }
+        // A response file.
+        [.., b'@'] => before.len() < 2 || before.iter().nth_back(1).is_some_and(|&b| is_border(b)),
         [.., last] => is_border(*last) || is_option(before),
     }
 }
@@ -241,7 +250,9 @@ fn is_option(before: &[u8]) -> bool {
     let [b'-', name @ ..] = option else { return false };
     let has_relative = || JOINED.iter().any(|joined| is_longer(name, joined));
     !name.is_empty()
-        && name.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'+'))
         && (JOINED.contains(&name) || !has_relative())
 }
 
@@ -365,6 +376,11 @@ mod tests {
             assert!(found(relative, form).is_empty());
             assert!(found("-Isrc//x -I../src/x -include-pchpch/x", form).is_empty());
         }
+        let rest =
+            "-objc-isystem/a/x -stdlib++-isystem/b/x @/c/x -iwithsysroot/d/x x@/e -ivfsoverlay/f";
+        assert_eq!(found(rest, Form::Text), ["/a/x", "/b/x", "/c/x", "/d/x", "/f"]);
+        let valued = "-fmodules-cache-path=/a -ffile-prefix-map=/b=/c --sysroot=/d -Wl,-rpath,/e";
+        assert_eq!(found(valued, Form::Text), ["/a", "/b", "/c", "/d", "/e"]);
         let absolute = "-I/a/x -isystem/b/x -isystem-after/c/x -include-pch/d/x -o/e -MF/f -Qx/g";
         let all = ["/a/x", "/b/x", "/c/x", "/d/x", "/e", "/f", "/g"];
         assert_eq!(found(absolute, Form::Command), all);

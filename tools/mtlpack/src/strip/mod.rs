@@ -9,8 +9,10 @@
 //! | `unused` | source archives and reflection entries that no function refers to | the archive of a linked runtime library is one |
 
 mod archives;
+mod bare;
 mod module;
 mod outside;
+mod untyped;
 mod unused;
 
 use metallib::{FileType, FourCc, Function, Library, LibraryBuilder, ModuleId};
@@ -24,6 +26,7 @@ use crate::modules::{self, Users};
 use crate::paths::PathRules;
 use crate::strip_source::{has_sources, remove_sources};
 use crate::text::plural;
+pub use bare::{StrippedBitcode, strip_bitcode};
 pub(crate) use module::{ModuleStrip, StrippedModule};
 use outside::{Changed, Job};
 
@@ -92,7 +95,7 @@ impl StripOptions {
 /// # Errors
 /// If nothing is named; if the library is irregular while `new_layout` is false; if it is a
 /// companion whose sources are to go; if scripts may refer to what is to go; if a path stands
-/// where it cannot be rewritten; if a module or a source archive cannot be read.
+/// where it cannot be rewritten, which is so in tags and sections that are not known; if a module or a source archive cannot be read.
 pub fn strip<'a>(
     input: &Input,
     library: &Library<'a>,
@@ -144,8 +147,9 @@ fn check(input: Named<'_, '_>, options: &StripOptions) -> Result<()> {
     }
     if options.source && library.identity().file_type() == FileType::SymbolCompanion {
         return Err(Error::refused(format!(
-            "{name} is a symbol companion, which is there to keep the sources; strip the library \
-             itself"
+            "{name} is a symbol companion, which is there to keep the sources, so --source and \
+             --all are refused; `strip --paths --debug-info --uuid keep` removes all else from it, \
+             and stripped of the same its library still belongs to it"
         )));
     }
     let has_script = |function: &Function<'_>| {
@@ -193,6 +197,7 @@ fn outside(
         let (install_names, clear_times) = (options.install_names, options.archive_times);
         let job = Job { input: input.name, rules, install_names, clear_times };
         let changed = job.rewrite(builder)?;
+        untyped::check(input, builder)?;
         if !changed.is_nothing() {
             let Changed { texts, archives } = changed;
             notes.push(format!("texts with paths outside of modules: {texts}, source archives packed again: {archives}"));

@@ -120,10 +120,15 @@ fn names_are_taken_as_they_are_printed() {
 fn says_who_reads_modules() {
     let folder = Folder::new();
     folder.write("a.air", &fixture::example_module("vector_add.metallib"));
-    let hint = "note: of all commands only `symbols` and `paths` read a module by itself; LLVM's \
-                `llvm-dis` shows its text";
-    for reader in ["symbols", "paths"] {
-        assert!(folder.mtlpack(&[reader, "a.air"]).output().unwrap().status.success(), "{reader}");
+    let hint = "note: of all commands only `symbols`, `paths`, `strip` and `normalize` take a \
+                module by itself; LLVM's `llvm-dis` shows its text";
+    for reader in [
+        &["symbols", "a.air"][..],
+        &["paths", "a.air"],
+        &["strip", "a.air", "--all", "--dry-run"],
+        &["normalize", "a.air", "--dry-run"],
+    ] {
+        assert!(folder.mtlpack(reader).output().unwrap().status.success(), "{reader:?}");
     }
     for arguments in [
         &["list", "a.air"][..],

@@ -33,3 +33,21 @@ fn is_done_once() {
     assert_cmd_snapshot!(folder.mtlpack(&again));
     assert_eq!(folder.read("a.metallib"), bytes);
 }
+
+#[test]
+fn takes_a_module_by_itself() {
+    let folder = Folder::new();
+    folder.write("x.air", include_bytes!("../../../../tests/data/debug.bc"));
+    assert_cmd_snapshot!(folder.mtlpack(&["normalize", "x.air", "-o", "y.air"]));
+    assert_cmd_snapshot!(folder.mtlpack(&["normalize", "y.air", "--in-place"]));
+}
+
+#[test]
+fn refuses_rules_that_are_never_done() {
+    let folder = Folder::new();
+    folder.write("a.metallib", &fixture::with_paths("/Users/ada/noise", 1));
+    let maps = ["--map", "/Users=/home", "--map", "/home=/Users"];
+    let arguments = [&["normalize", "a.metallib", "-o", "b.metallib"][..], &maps].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    assert_eq!(folder.names(), ["a.metallib"]);
+}

@@ -72,3 +72,41 @@ fn refuses_what_cannot_be_done_rightly() {
     assert_cmd_snapshot!(folder.mtlpack(&arguments));
     assert_eq!(folder.names(), ["debug.metallib"]);
 }
+
+#[test]
+fn takes_a_module_by_itself() {
+    let folder = Folder::new();
+    folder.write("x.air", include_bytes!("../../../../tests/data/debug.bc"));
+    assert_cmd_snapshot!(folder.mtlpack(&["strip", "x.air", "--all", "--dry-run"]));
+    let arguments = ["strip", "x.air", "--all", "-o", "y.air", "--depfile", "y.d"];
+    assert_cmd_snapshot!(folder.mtlpack(&arguments));
+    assert_eq!(folder.read("y.d"), b"y.air: \\\n  x.air\n");
+    assert!(folder.mtlpack(&["paths", "y.air"]).status().unwrap().success());
+    // Nothing more is to be done.
+    let json = ["strip", "y.air", "--all", "--in-place", "--format", "json"];
+    assert_cmd_snapshot!(folder.mtlpack(&json));
+    for option in ["--source", "--reflection", "--unused"] {
+        let refused = folder.mtlpack(&["strip", "x.air", option, "-o", "z.air"]).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(String::from_utf8(refused.stderr).unwrap().contains(option));
+    }
+    assert_cmd_snapshot!(folder.mtlpack(&["strip", "x.air", "--all", "--uuid", "keep", "-o", "z"]));
+    assert_eq!(folder.names(), ["x.air", "y.air", "y.d"]);
+}
+
+#[test]
+fn a_companion_keeps_its_sources() {
+    let folder = with_build();
+    let outputs = ["-o", "a.metallib", "--companion", "a.metallibsym"];
+    let strip = [&["strip-source", "build.metallib"][..], &outputs].concat();
+    assert!(folder.mtlpack(&strip).status().unwrap().success());
+    assert_cmd_snapshot!(folder.mtlpack(&["strip", "a.metallibsym", "--all", "--in-place"]));
+    for part in ["a.metallib", "a.metallibsym"] {
+        let named = ["--paths", "--debug-info", "--uuid", "keep", "--in-place"];
+        let arguments = [&["strip", part][..], &named].concat();
+        assert!(folder.mtlpack(&arguments).status().unwrap().success());
+        assert!(folder.mtlpack(&["paths", part]).status().unwrap().success());
+    }
+    let join = ["join", "a.metallib", "a.metallibsym", "--check"];
+    assert!(folder.mtlpack(&join).status().unwrap().success());
+}

@@ -1,0 +1,116 @@
+//! Modules by themselves (`.air` files) without paths and debug information.
+
+use std::process::Command;
+
+use air_bitcode::Module;
+use metallib::{BITCODE_MAGIC, Wrapper};
+use mtlpack::{
+    NormalizeOptions, PathRules, StripOptions, UuidPolicy, module_paths, normalize_bitcode,
+    strip_bitcode,
+};
+use mtlpack_tests::{Sample, air_files, llvm};
+
+fn all() -> StripOptions {
+    let paths = Some(PathRules::default());
+    StripOptions { paths, debug_info: true, ..StripOptions::default() }
+}
+
+fn stripped(name: &str, module: &[u8], options: &StripOptions) -> Vec<u8> {
+    strip_bitcode(name, module, options).unwrap_or_else(|error| panic!("{error}")).bytes
+}
+
+fn paths(name: &str, module: &[u8]) -> usize {
+    let mut count = 0;
+    module_paths(module, |_| count += 1).unwrap_or_else(|error| panic!("{name}: {error}"));
+    count
+}
+
+/// The bitcode without its wrapper, if it has one.
+fn raw(module: &[u8]) -> &[u8] {
+    Wrapper::parse(module).map_or(module, |wrapper| {
+        let start = wrapper.offset as usize;
+        &module[start..start + wrapper.size as usize]
+    })
+}
+
+/// Of wrapped ones and of raw ones: nothing is left, and the form is what it was.
+#[test]
+fn nothing_is_left_in_a_module_by_itself() {
+    let samples = air_files();
+    let (mut with, mut same, mut saved) = (0usize, 0usize, 0usize);
+    for Sample { name, bytes } in &samples {
+        let made = stripped(name, bytes, &all());
+        assert_eq!(paths(name, &made), 0, "{name}");
+        assert!(!Module::parse(&made).unwrap().has_debug_info().unwrap(), "{name}");
+        assert!(stripped(name, &made, &all()) == made, "{name}: stripped twice");
+        let (old, new) = (Wrapper::parse(bytes), Wrapper::parse(&made));
+        assert_eq!(old.is_some(), new.is_some(), "{name}");
+        assert!(old.is_none_or(|old| new.unwrap().cpu_type == old.cpu_type), "{name}");
+        let bare = stripped(name, raw(bytes), &all());
+        assert!(bare.starts_with(&BITCODE_MAGIC), "{name}");
+        assert!(raw(&made) == bare, "{name}: the wrapper makes a difference");
+        with += usize::from(paths(name, bytes) > 0);
+        same += usize::from(made == *bytes);
+        saved += bytes.len() - made.len();
+    }
+    println!("{} modules, {with} with paths, {same} stay, {saved} bytes saved", samples.len());
+    assert!(samples.is_empty() || with >= 59 && same >= 4 && samples.len() >= 64);
+}
+
+#[test]
+fn llvm_reads_them() {
+    let Some(tool) = llvm::find("llvm-dis", "modules without paths") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("module.air");
+    let reads = |bytes: &[u8]| {
+        std::fs::write(&file, bytes).unwrap();
+        Command::new(&tool).arg(&file).args(["-o", "-"]).output().unwrap().status.success()
+    };
+    let (mut accepted, mut unread) = (0usize, 0usize);
+    for Sample { name, bytes } in &air_files() {
+        let is_read = reads(&stripped(name, bytes, &all()));
+        match reads(bytes) {
+            true => assert!(is_read, "{name}: LLVM read it before"),
+            false => unread += 1,
+        }
+        accepted += usize::from(is_read);
+    }
+    println!("{accepted} modules read, {unread} were not before");
+}
+
+#[test]
+fn normalised_again_they_stay() {
+    let (mut changed, mut debug) = (0usize, 0usize);
+    for Sample { name, bytes } in &air_files() {
+        let options = NormalizeOptions::default();
+        let made = normalize_bitcode(name, bytes, &options).unwrap().bytes;
+        assert_eq!(paths(name, &made), 0, "{name}");
+        assert!(normalize_bitcode(name, &made, &options).unwrap().bytes == made, "{name}");
+        let has = |bytes| Module::parse(bytes).unwrap().has_debug_info().unwrap();
+        assert_eq!(has(bytes), has(&made), "{name}");
+        assert_eq!(made != *bytes, paths(name, bytes) > 0, "{name}");
+        changed += usize::from(made != *bytes);
+        debug += usize::from(has(&made));
+    }
+    println!("{changed} modules changed, {debug} keep debug information");
+}
+
+#[test]
+fn what_only_libraries_have_is_refused_by_name() {
+    let module = include_bytes!("../data/debug.bc");
+    let named: [(StripOptions, &str); 5] = [
+        (StripOptions { source: true, ..all() }, "--source"),
+        (StripOptions { reflection: true, ..all() }, "--reflection"),
+        (StripOptions { unused: true, ..all() }, "--unused"),
+        (StripOptions { install_names: true, ..all() }, "--install-name"),
+        (StripOptions { uuid: Some(UuidPolicy::Keep), ..all() }, "--uuid"),
+    ];
+    for (options, option) in named {
+        let error = strip_bitcode("x.air", module, &options).unwrap_err().to_string();
+        let expected = format!("x.air is a module by itself, and {option} is about");
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    let error = strip_bitcode("x.air", module, &StripOptions::default()).unwrap_err().to_string();
+    assert_eq!(error, "nothing to strip is named: --paths, --debug-info, or --all");
+    assert!(strip_bitcode("x.air", b"no module", &all()).is_err());
+}
