@@ -58,10 +58,10 @@ pub(super) struct OutputReport {
 /// A part of a planned output.
 #[derive(Serialize)]
 pub(super) struct RegionReport {
-    pub(super) name: String,
-    pub(super) offset: u64,
-    pub(super) size: u64,
-    pub(super) copied: u64,
+    name: String,
+    offset: u64,
+    size: u64,
+    copied: u64,
 }
 
 impl<'c> Consumed<'c> {

@@ -295,5 +295,5 @@ fn deliver(
 ) -> Result<(), Failure> {
     let target = args.output.as_deref().map(Target::parse);
     let consumed = Consumed { libraries: inputs, lists: &[] };
-    deliver_parts(parts, target.as_ref(), consumed, &args.writing, printer)
+    deliver_parts(parts, Vec::new(), target.as_ref(), consumed, &args.writing, printer)
 }

@@ -6,7 +6,6 @@
 
 mod completions;
 mod deliver;
-mod deliver_module;
 mod disassemble;
 mod extract;
 mod failure;

@@ -1,9 +1,9 @@
 //! `mtlpack normalize`.
 
 use super::deliver::{Consumed, Product, deliver};
-use super::deliver_module::deliver_module;
 use super::failure::Failure;
 use super::options::{Destination, OneFile, PathMaps, Writing};
+use super::parts::{Part, deliver_parts};
 use super::printer::Printer;
 use super::{Answer, source};
 use crate::io::Input;
@@ -47,7 +47,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     if source::is_module(input) {
         let target = args.destination.target(input)?;
         let made = normalize_bitcode(input.name(), input.bytes(), &options)?;
-        deliver_module(made, target.as_ref(), consumed, &args.writing, printer)?;
+        let part = Part::of_input("module", made.bytes, input);
+        deliver_parts(&[part], made.notes, target.as_ref(), consumed, &args.writing, printer)?;
         return Ok(Answer::Yes);
     }
     let library = source::parse(input)?;

@@ -1,4 +1,4 @@
-//! Putting results that are no libraries where they belong: slices, and universal files of them.
+//! Putting results that are no libraries where they belong: modules, slices, universal files.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -14,7 +14,7 @@ use super::json;
 use super::options::{Format, Writing};
 use super::printer::Printer;
 use crate::error::Error;
-use crate::io::{OutputFile, Target, commit_all};
+use crate::io::{Input, OutputFile, Target, commit_all};
 
 /// Some bytes of a result.
 pub(super) struct Part<'p> {
@@ -31,10 +31,16 @@ impl<'p> Part<'p> {
         Self { name: name.into(), bytes: bytes.into(), copied: true }
     }
 
+    /// What was made of an input, which may be the same bytes.
+    pub(super) fn of_input(name: impl Into<String>, bytes: Vec<u8>, input: &Input) -> Self {
+        let copied = bytes == input.bytes();
+        Self { name: name.into(), bytes: bytes.into(), copied }
+    }
+
     fn region(&self, offset: u64) -> RegionReport {
         let size = self.bytes.len() as u64;
         let copied = if self.copied { size } else { 0 };
-        RegionReport { name: self.name.clone(), offset, size, copied }
+        RegionReport::new(&self.name, offset, size, copied)
     }
 }
 
@@ -56,6 +62,7 @@ pub(super) fn of_universal<'p>(builder: &'p Builder<'_>) -> Result<Vec<Part<'p>>
 /// Writes a file of these parts; with `--dry-run` prints its plan.
 pub(super) fn deliver_parts(
     parts: &[Part<'_>],
+    notes: Vec<String>,
     target: Option<&Target>,
     consumed: Consumed<'_>,
     writing: &Writing,
@@ -63,13 +70,14 @@ pub(super) fn deliver_parts(
 ) -> Result<(), Failure> {
     keep_apart(&[target], consumed, writing)?;
     let mut size = 0;
-    let regions = parts.iter().map(|part| {
+    let mut place = |part: &Part<'_>| {
         let region = part.region(size);
-        size += region.size;
+        size += part.bytes.len() as u64;
         region
-    });
-    let regions: Vec<_> = regions.collect();
-    let mut report = Report::default();
+    };
+    let regions: Vec<_> = parts.iter().map(&mut place).collect();
+    notes.iter().for_each(|note| printer.note(note));
+    let mut report = Report { notes, ..Report::default() };
     let Some(target) = target.filter(|_| !writing.dry_run) else {
         let file = target.map(Target::name);
         report.outputs.push(OutputReport { file, size, outcome: "planned", regions });

@@ -51,6 +51,6 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let target = args.destination.target(input)?;
     let consumed = Consumed { libraries: &inputs, lists: &[] };
     let parts = of_universal(&builder)?;
-    deliver_parts(&parts, target.as_ref(), consumed, &args.writing, printer)?;
+    deliver_parts(&parts, Vec::new(), target.as_ref(), consumed, &args.writing, printer)?;
     Ok(Answer::Yes)
 }
