@@ -36,15 +36,7 @@ fn all_views(data: &[u8]) {
     back(view::debug_info(data, 0).ok().map(|v| Ok(view::encode_debug_info(&v))));
     back(view::dependency_file(data, 0).ok().map(|path| Ok([path, &[0]].concat())));
     back(view::return_type(data, 0).ok().map(|v| Ok(encoded(&v))));
-    back(view::arguments(data, 0).ok().map(|arguments| {
-        let mut out = vec![u8::try_from(arguments.len()).expect("the count is one byte")];
-        for argument in arguments {
-            out.extend_from_slice(&argument.name);
-            out.push(0);
-            out.extend_from_slice(&encoded(&argument.data_type));
-        }
-        Ok(out)
-    }));
+    back(view::arguments(data, 0).ok().map(|v| view::encode_arguments(&v)));
 }
 
 fn encoded(data_type: &view::DetailedType) -> Vec<u8> {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::block::Block;
+use crate::blockinfo::BlockInfo;
 use crate::error::{Result, Within};
 use crate::ids::{block, constants};
 use crate::items::Items;
@@ -46,6 +48,16 @@ impl Module<'_> {
         }
         Ok(Integers(integers))
     }
+}
+
+/// How many values a constants block makes.
+pub(crate) fn count_constants<'a>(block: &Block<'a>, info: &mut BlockInfo<'a>) -> Result<u64> {
+    let mut items = Items::new(block, info.get(block.id())?);
+    let mut count = 0;
+    while let Some(record) = items.next_record().within(|| "CONSTANTS")? {
+        count += u64::from(record.code() != constants::SETTYPE);
+    }
+    Ok(count)
 }
 
 /// A number whose lowest bit is its sign; 1 alone stands for the smallest number.

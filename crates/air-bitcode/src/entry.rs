@@ -1,6 +1,7 @@
 //! What AIR's metadata says of a module: entry points, versions, options, producer.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use crate::constants::Integers;
@@ -99,23 +100,68 @@ impl<'a> Module<'a> {
     /// # Errors
     /// If metadata, constants or names cannot be read.
     pub fn air_info(&self) -> Result<AirInfo<'a>> {
-        let reader = Reader {
+        self.air_metadata()?.info()
+    }
+
+    /// Reads the module's metadata with the integers and globals that it refers to.
+    ///
+    /// # Errors
+    /// If metadata, constants or names cannot be read.
+    pub fn air_metadata(&self) -> Result<AirMetadata<'a>> {
+        let budget = self.envelope.stream.len().saturating_mul(TERMS_A_BYTE) + SPARE_TERMS;
+        Ok(AirMetadata {
             metadata: self.metadata()?,
             integers: self.integers()?,
             globals: self.globals()?,
-        };
-        reader.info()
+            budget: Cell::new(budget),
+        })
     }
 }
 
-struct Reader<'a> {
-    metadata: Metadata<'a>,
-    integers: Integers,
-    globals: Vec<Global<'a>>,
+/// Terms that are read of lists for each byte of the module. Lists may share nodes, so that a
+/// crafted module could have any number of them; real modules have far less than one.
+const TERMS_A_BYTE: usize = 4;
+
+/// Terms that are read of any module.
+const SPARE_TERMS: usize = 1024;
+
+/// A module's metadata with the integers and globals that it refers to.
+///
+/// Entry points, function constants and debug information are views of it; each is read when
+/// it is asked for.
+#[derive(Clone, Debug)]
+pub struct AirMetadata<'a> {
+    pub(crate) metadata: Metadata<'a>,
+    pub(crate) integers: Integers,
+    pub(crate) globals: Vec<Global<'a>>,
+    /// Terms that may still be read.
+    pub(crate) budget: Cell<usize>,
 }
 
-impl<'a> Reader<'a> {
-    fn info(&self) -> Result<AirInfo<'a>> {
+impl<'a> AirMetadata<'a> {
+    /// Strings, nodes, and names that lead to them.
+    #[must_use]
+    pub fn metadata(&self) -> &Metadata<'a> {
+        &self.metadata
+    }
+
+    /// The global values, in the order of their numbers.
+    #[must_use]
+    pub fn globals(&self) -> &[Global<'a>] {
+        &self.globals
+    }
+
+    /// The global with this value number, if it is one.
+    #[must_use]
+    pub fn global(&self, value: u64) -> Option<&Global<'a>> {
+        self.globals.get(crate::bits::size(value))
+    }
+
+    /// What the metadata says of the whole module.
+    ///
+    /// # Errors
+    /// If a record cannot be read.
+    pub fn info(&self) -> Result<AirInfo<'a>> {
         let mut info = AirInfo { entries: self.entries()?, ..AirInfo::default() };
         if let Some(operands) = self.first("air.version")? {
             info.version = self.version(&operands);
@@ -161,7 +207,7 @@ impl<'a> Reader<'a> {
                 if !known.insert(value) {
                     continue;
                 }
-                let global = self.globals.get(crate::bits::size(value));
+                let global = self.global(value);
                 let name = global.map(|global| global.name.clone()).unwrap_or_default();
                 entries.push(EntryPoint { kind, value, name, node });
             }
@@ -170,7 +216,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The nodes of a list, each once: a list may name one any number of times.
-    fn nodes(&self, list: &str) -> impl Iterator<Item = u64> {
+    pub(crate) fn nodes(&self, list: &str) -> impl Iterator<Item = u64> {
         let nodes = self.metadata.named(list).unwrap_or_default().iter().copied();
         let mut known = HashSet::new();
         nodes.filter(move |node| known.insert(*node))

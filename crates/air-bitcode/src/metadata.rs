@@ -14,12 +14,22 @@ use crate::strings::Strings;
 pub struct Metadata<'a> {
     entries: Vec<Entry<'a>>,
     named: Vec<(Vec<u8>, Vec<u64>)>,
-    /// Type number of metadata, which nodes of old modules use.
-    metadata_type: Option<u64>,
+    /// Type numbers that nodes of old modules use.
+    types: NodeTypes,
 }
 
+/// Numbers of the types that say what a place of an old module's node holds.
+#[derive(Clone, Copy, Debug, Default)]
+struct NodeTypes {
+    /// The type of metadata.
+    metadata: Option<u64>,
+    /// The type of nothing.
+    void: Option<u64>,
+}
+
+/// A string, or the record of a value or a node.
 #[derive(Clone, Debug)]
-enum Entry<'a> {
+pub(crate) enum Entry<'a> {
     String(Cow<'a, [u8]>),
     Record(Record<'a>),
 }
@@ -110,8 +120,13 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    fn entry(&self, id: u64) -> Option<&Entry<'a>> {
+    pub(crate) fn entry(&self, id: u64) -> Option<&Entry<'a>> {
         self.entries.get(crate::bits::size(id))
+    }
+
+    /// How many strings, values and nodes there are; the next number is a function's.
+    pub(crate) fn count(&self) -> usize {
+        self.entries.len()
     }
 
     fn operand(&self, id: u64) -> Result<Operand<'_>> {
@@ -126,8 +141,10 @@ impl<'a> Metadata<'a> {
     }
 
     fn old_operand(&self, [of_type, value]: [u64; 2]) -> Result<Operand<'_>> {
-        if Some(of_type) == self.metadata_type {
+        if Some(of_type) == self.types.metadata {
             self.operand(value)
+        } else if Some(of_type) == self.types.void {
+            Ok(Operand::None)
         } else {
             Ok(Operand::Value(value))
         }
@@ -140,11 +157,8 @@ impl<'a> Module<'a> {
     /// # Errors
     /// If its blocks cannot be read.
     pub fn metadata(&self) -> Result<Metadata<'a>> {
-        let mut metadata = Metadata {
-            entries: Vec::new(),
-            named: Vec::new(),
-            metadata_type: self.metadata_type()?,
-        };
+        let mut metadata =
+            Metadata { entries: Vec::new(), named: Vec::new(), types: self.node_types()? };
         let mut info = self.block_info();
         for found in self.blocks(block::METADATA) {
             let mut items = Items::new(found, info.get(found.id())?);
@@ -156,45 +170,67 @@ impl<'a> Module<'a> {
         Ok(metadata)
     }
 
-    /// Number of the type of metadata; looked for only where old nodes need it.
+    /// Number of the type of metadata.
     pub(crate) fn metadata_type(&self) -> Result<Option<u64>> {
+        Ok(self.node_types()?.metadata)
+    }
+
+    /// Numbers of the types that nodes of old modules say.
+    fn node_types(&self) -> Result<NodeTypes> {
+        let mut found = NodeTypes::default();
         let mut info = self.block_info();
-        let Some(found) = self.blocks(block::TYPE).next() else { return Ok(None) };
-        let mut items = Items::new(found, info.get(found.id())?);
+        let Some(table) = self.blocks(block::TYPE).next() else { return Ok(found) };
+        let mut items = Items::new(table, info.get(table.id())?);
         let mut number = 0;
-        while let Some(record) = items.next_record().within(|| "MODULE > TYPE")? {
-            match record.code() {
-                types::NUMENTRY | types::STRUCT_NAME => {}
-                types::METADATA => return Ok(Some(number)),
-                _ => number += 1,
+        while found.metadata.is_none() || found.void.is_none() {
+            let Some(record) = items.next_record().within(|| "MODULE > TYPE")? else { break };
+            let place = match record.code() {
+                types::NUMENTRY | types::STRUCT_NAME => continue,
+                types::METADATA => Some(&mut found.metadata),
+                types::VOID => Some(&mut found.void),
+                _ => None,
+            };
+            if let Some(place) = place {
+                place.get_or_insert(number);
             }
+            number += 1;
         }
-        Ok(None)
+        Ok(found)
     }
 }
 
 impl<'a> Metadata<'a> {
     fn add(&mut self, record: Record<'a>, name: &mut Vec<u8>) -> Result<()> {
         match record.code() {
-            code::STRINGS => self.add_strings(&record)?,
-            code::STRING_OLD => self.entries.push(Entry::String(Cow::Owned(record.text(0)?))),
             code::NAME => *name = record.text(0)?,
             code::NAMED_NODE => {
                 self.named.push((std::mem::take(name), record.values()?.operands));
             }
-            other if code::makes_id(other) => self.entries.push(Entry::Record(record)),
+            _ => Entry::add(record, &mut self.entries)?,
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// Puts what a record of a metadata block numbers behind the others.
+    pub(crate) fn add(record: Record<'a>, entries: &mut Vec<Self>) -> Result<()> {
+        match record.code() {
+            code::STRINGS => add_strings(&record, entries)?,
+            code::STRING_OLD => entries.push(Entry::String(Cow::Owned(record.text(0)?))),
+            other if code::makes_id(other) => entries.push(Entry::Record(record)),
             _ => {}
         }
         Ok(())
     }
+}
 
-    fn add_strings(&mut self, record: &Record<'a>) -> Result<()> {
-        let Some(Cow::Borrowed(blob)) = record.blob()? else {
-            let what = "METADATA_STRINGS without a blob".to_owned();
-            return Err(Error::nowhere(ErrorKind::Value { what }));
-        };
-        Strings::of(record.first()?, Some(blob))?.walk(|string| {
-            self.entries.push(Entry::String(Cow::Borrowed(string)));
-        })
-    }
+fn add_strings<'a>(record: &Record<'a>, entries: &mut Vec<Entry<'a>>) -> Result<()> {
+    let Some(Cow::Borrowed(blob)) = record.blob()? else {
+        let what = "METADATA_STRINGS without a blob".to_owned();
+        return Err(Error::nowhere(ErrorKind::Value { what }));
+    };
+    Strings::of(record.first()?, Some(blob))?.walk(|string| {
+        entries.push(Entry::String(Cow::Borrowed(string)));
+    })
 }

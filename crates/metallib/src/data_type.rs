@@ -20,6 +20,8 @@ pub struct DataType(u8);
 impl DataType {
     /// 58: texture; it carries more detail in RETR and ARGR.
     pub const TEXTURE: Self = Self(58);
+    /// 59: sampler.
+    pub const SAMPLER: Self = Self(59);
     /// 60: pointer; it carries more detail in RETR and ARGR.
     pub const POINTER: Self = Self(60);
     /// 1: struct; the layout of its detail is not known.

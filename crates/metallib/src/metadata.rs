@@ -225,6 +225,24 @@ pub fn arguments(payload: &[u8], offset: u64) -> Result<Vec<Argument>> {
     Ok(arguments)
 }
 
+/// Payload of tag ARGR.
+///
+/// # Errors
+/// If there are more than 255 arguments.
+pub fn encode_arguments(arguments: &[Argument]) -> Result<Vec<u8>> {
+    let count = u8::try_from(arguments.len()).map_err(|_| {
+        let (size, limit) = (arguments.len() as u64, u64::from(u8::MAX));
+        Error::new(ErrorKind::TooLarge { what: "list", size, limit }, 0)
+    })?;
+    let mut out = vec![count];
+    for argument in arguments {
+        out.extend_from_slice(&argument.name);
+        out.push(0);
+        encode_detailed_type(&mut out, &argument.data_type);
+    }
+    Ok(out)
+}
+
 /// Appends a type with its detail, as RETR holds it.
 pub fn encode_detailed_type(out: &mut Vec<u8>, data_type: &DetailedType) {
     match data_type {
@@ -351,13 +369,7 @@ mod tests {
         let payload = b"\x03t\0\x3a\x03\x01\0\0\0\x02s\0\x3bm\0\x3c\0\x10\x40\0\0\0\0\0\0\0\x0f";
         let arguments = arguments(payload, 0).unwrap();
         assert_eq!(arguments[1].data_type, DetailedType::Plain(DataType::from_code(59)));
-        let mut written = vec![3];
-        for argument in &arguments {
-            written.extend_from_slice(&argument.name);
-            written.push(0);
-            encode_detailed_type(&mut written, &argument.data_type);
-        }
-        assert_eq!(written, payload);
+        assert_eq!(encode_arguments(&arguments).unwrap(), payload);
         let array = return_type(b"\x02\x04\0\0\0\x10\0\0\0\x06", 0).unwrap();
         assert!(matches!(array, DetailedType::Array { length: 4, stride: 16, .. }));
     }

@@ -11,6 +11,7 @@
 pub mod archive;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod derive;
 mod disassemble;
 mod draft;
 mod edited;

@@ -43,7 +43,7 @@ use maps::Maps;
 pub(crate) use collect::collect;
 pub(crate) use instructions::{Effect, Reader};
 pub(crate) use metadata::text_slots;
-pub(crate) use numbers::{Body, Entry, Numbers, count_strings};
+pub(crate) use numbers::{Body, Entry, Numbers, Tables, count_strings};
 pub(crate) use reference::{Kind, Slot};
 
 /// How a module's ids are written anew.

@@ -5,8 +5,10 @@
 //! nodes in the order of their records; then for each function its own.
 
 use crate::block::{Block, Item};
+use crate::blockinfo::BlockInfo;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::{block, block_name, constants, function, metadata, module as codes};
+use crate::items::Items;
 use crate::module::Module;
 use crate::record::Record;
 use crate::renumber::instructions::Reader;
@@ -28,6 +30,40 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
+    /// The tables of a module that is not decoded.
+    pub(crate) fn read<'a>(module: &Module<'a>, info: &mut BlockInfo<'a>) -> Result<Self> {
+        let mut tables = Self { version: module.version()?, ..Self::default() };
+        for block in module.blocks(block::TYPE) {
+            let mut items = Items::new(block, info.get(block.id())?);
+            while let Some(record) = items.next_record().within(|| "TYPE")? {
+                tables.types.add_record(&record)?;
+            }
+        }
+        for item in module.items() {
+            if let Item::Record(record) = item
+                && is_global(record.code())
+            {
+                tables.add_global(record)?;
+            }
+        }
+        Ok(tables)
+    }
+
+    /// Takes in the record of the next global; gives a function's type.
+    fn add_global(&mut self, record: &Record<'_>) -> Result<Option<u64>> {
+        let (operands, _) = record.first::<3>()?;
+        let of_type = if self.version >= 2 { operands[2] } else { operands[0] };
+        let callee = (record.code() == codes::FUNCTION).then_some(of_type);
+        self.callees.push(callee);
+        Ok(callee)
+    }
+
+    /// How many arguments a function has; none if its type is not known.
+    pub(crate) fn parameters(&self, function: u64) -> Option<usize> {
+        let of_type = self.callees.get(crate::bits::size(function)).copied().flatten()?;
+        Some(self.types.signature(of_type)?.parameters.len())
+    }
+
     /// What reads instructions.
     pub(crate) fn reader(&self) -> Reader<'_> {
         let relative = self.version >= 1;
@@ -99,14 +135,11 @@ impl<'m, 'a> Numbers<'m, 'a> {
         if !self.constants.is_empty() {
             return Err(record.error("global behind constants, whose numbers it would take"));
         }
-        let (operands, _) = record.first::<3>()?;
-        let of_type = if self.tables.version >= 2 { operands[2] } else { operands[0] };
-        let callee = (record.code() == codes::FUNCTION).then_some(of_type);
+        let callee = self.tables.add_global(record)?;
         if callee.is_some() && defines_body(record, self.tables.version)? {
             defined.push(self.globals.len());
         }
         self.globals.push(record);
-        self.tables.callees.push(callee);
         Ok(())
     }
 

@@ -34,9 +34,15 @@ impl Types {
     pub(crate) fn add(&mut self, block: &Block<'_>) -> Result<()> {
         for item in block.items().unwrap_or_default() {
             if let Item::Record(record) = item {
-                self.0.extend(read(record)?);
+                self.add_record(record)?;
             }
         }
+        Ok(())
+    }
+
+    /// Reads a record of a type block into the table.
+    pub(crate) fn add_record(&mut self, record: &Record<'_>) -> Result<()> {
+        self.0.extend(read(record)?);
         Ok(())
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use air_bitcode::{EntryKind, EntryPoint, Global, GlobalKind, Head, Linkage, Module};
+use air_bitcode::{EntryPoint, Global, GlobalKind, Head, Linkage, Module};
 use metallib::{FourCc, Function, FunctionType, Library, Versions, printable};
 
 use super::super::findings::{Findings, Kind, Severity};
+use crate::derive::type_of_list;
 
 /// The most faults of one kind in one module that are put into words; `Findings` keeps no more.
 const WORDED: usize = 100;
@@ -45,21 +46,6 @@ impl Faults {
             findings.add((fault.severity, fault.kind), offset, place, || fault.what.clone());
         }
     }
-}
-
-/// The type of functions of an entry list; none for lists that are not known here.
-fn type_of(kind: EntryKind) -> Option<FunctionType> {
-    Some(match kind {
-        EntryKind::Vertex => FunctionType::VERTEX,
-        EntryKind::Fragment => FunctionType::FRAGMENT,
-        EntryKind::Kernel => FunctionType::KERNEL,
-        EntryKind::Visible => FunctionType::VISIBLE,
-        EntryKind::CoreImage => FunctionType::EXTERN,
-        EntryKind::Intersection => FunctionType::INTERSECTION,
-        EntryKind::Mesh => FunctionType::MESH,
-        EntryKind::Object => FunctionType::OBJECT,
-        _ => return None,
-    })
 }
 
 /// Compares a module with its functions.
@@ -152,7 +138,7 @@ impl<'h, 'm> Check<'h, 'm> {
                 first
             }
         };
-        if type_of(entry.kind).is_some_and(|expected| expected != code) {
+        if type_of_list(entry.kind).is_some_and(|expected| expected != code) {
             let what = || {
                 format!("TYPE is {code}, the module lists the function as {}", entry.kind.list())
             };
