@@ -7,6 +7,7 @@
 
 mod bitcode;
 mod builder;
+mod derive;
 mod edit;
 mod laws;
 mod renumber;
@@ -19,6 +20,7 @@ mod views;
 
 pub use bitcode::bitcode;
 pub use builder::builder;
+pub use derive::derive;
 pub use edit::edit;
 pub use renumber::renumber;
 pub use reports::reports;
@@ -36,7 +38,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
@@ -45,6 +47,7 @@ pub const TARGETS: [Target; 8] = [
     Target { name: "bitcode", run: bitcode },
     Target { name: "sources", run: sources },
     Target { name: "renumber", run: renumber },
+    Target { name: "derive", run: derive },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

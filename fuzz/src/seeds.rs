@@ -6,6 +6,7 @@ use mtlpack_tests::archives::{Tar, library};
 use mtlpack_tests::bitcode;
 use mtlpack_tests::bitcode_old::old_debug_module;
 use mtlpack_tests::bitcode_shared::shared_module;
+use mtlpack_tests::derivable::{IMAGE, PATCH, VERTEX};
 use mtlpack_tests::id_laws::DEBUG_MODULE;
 
 use crate::builder::{Entry, Recipe, build, library_of, write};
@@ -48,6 +49,10 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     }
     if target == "sources" {
         return archives();
+    }
+    if target == "derive" {
+        let derivable = [VERTEX, PATCH, IMAGE].into_iter().map(<[u8]>::to_vec).cycle().take(45);
+        return modules().into_iter().chain(derivable).collect();
     }
     if target == "renumber" {
         // Most mutations are to meet the modules that have most to renumber.

@@ -101,6 +101,11 @@ fn renumber() {
     smoke("renumber");
 }
 
+#[test]
+fn derive() {
+    smoke("derive");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {

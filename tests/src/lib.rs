@@ -3,6 +3,7 @@
 
 pub mod air;
 pub mod archives;
+pub mod derivable;
 pub mod shape;
 pub mod small;
 pub mod strategies;

@@ -6,6 +6,8 @@ use air_bitcode::Module;
 use metallib::metadata::debug_info;
 use metallib::{FourCc, Function, Library};
 use mtlpack::derive::{Debug, Derived, entries};
+use mtlpack::io::Input;
+use mtlpack::{Kind, VerifyOptions, verify_deep};
 use mtlpack_tests::{air_files, corpus_and_large};
 
 /// What was counted.
@@ -108,4 +110,17 @@ fn air_files_are_derived() {
         }
     }
     println!("{files} .air files with {functions} functions, {several} with several");
+}
+
+/// The deep check finds nothing in real libraries: no tag is another one, and none cannot be
+/// derived.
+#[test]
+fn the_deep_check_finds_nothing() {
+    for sample in corpus_and_large("deep check") {
+        let input = Input::from_bytes(sample.name.clone(), sample.bytes);
+        let report = verify_deep(&input, VerifyOptions { threads: 2 }).unwrap();
+        let found: Vec<_> =
+            report.findings.iter().filter(|finding| finding.kind == Kind::Derived).collect();
+        assert!(found.is_empty() && report.passed(), "{}: {found:#?}", sample.name);
+    }
 }

@@ -68,14 +68,8 @@ impl<'m, 'a> Bodies<'m, 'a> {
             let what = "body of a function whose type is not known".to_owned();
             return Err(Error::nowhere(ErrorKind::Value { what }));
         };
-        // Not more than the body can refer to.
-        let count = u64::from(u32::try_from(parameters).unwrap_or(u32::MAX));
-        let mut search = Search {
-            tables,
-            first: *first,
-            next: first.saturating_add(count),
-            used: vec![false; parameters],
-        };
+        let next = first + parameters as u64;
+        let mut search = Search { tables, first: *first, next, used: vec![false; parameters] };
         search.body(body, &mut self.info).within(|| format!("FUNCTION of value {function}"))?;
         Ok(Some(search.used))
     }

@@ -75,4 +75,6 @@ pub use split::{INDEX_FILE, Splitter, read_index};
 pub use strip::{StripOptions, StrippedBitcode, UuidPolicy, strip, strip_bitcode};
 pub use strip_source::{Stripped, strip_source};
 pub use symbols::{ModuleSymbols, Symbol, United, UnitedSymbol, Which, symbols};
-pub use verify::{Finding, Kind, Omitted, Report, Severity, UuidState, VerifyOptions, verify};
+pub use verify::{
+    Finding, Kind, Omitted, Report, Severity, UuidState, VerifyOptions, verify, verify_deep,
+};

@@ -19,6 +19,9 @@ use crate::{Report, Severity, UuidState, VerifyOptions};
 pub(super) struct Args {
     #[command(flatten)]
     input: Files,
+    /// Derive each function's tags from its module too, and compare them
+    #[arg(long)]
+    deep: bool,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -30,7 +33,8 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let mut reports = Vec::new();
     let mut passed = true;
     let done = source::for_each(&args.input.files, printer, |input, printer| {
-        let report = crate::verify(input, options)?;
+        let verify = if args.deep { crate::verify_deep } else { crate::verify };
+        let report = verify(input, options)?;
         passed &= report.passed();
         match args.format.format {
             Format::Human => human(&report, printer)?,

@@ -1,6 +1,6 @@
 //! CNST: the function constants that a module has.
 
-use air_bitcode::{AirMetadata, Term};
+use air_bitcode::{AirMetadata, EntryKind, Term};
 use metallib::FourCc;
 use metallib::metadata::{FunctionConstant, encode_function_constants};
 
@@ -22,6 +22,10 @@ pub(super) fn constants(
     let nodes = air.named_terms(LIST)?;
     if nodes.is_empty() {
         return Ok(None);
+    }
+    if subject.is_listed_as(EntryKind::CoreImage) {
+        let what = "function constants of a Core Image function are not known to be written";
+        return Err(refuse(what.to_owned()));
     }
     if functions > 1 {
         let what = format!(

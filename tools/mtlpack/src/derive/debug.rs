@@ -6,12 +6,21 @@ use metallib::metadata::DebugInfo;
 
 use super::{Debug, Derivation, Result, Subject};
 
+/// Versions of debug information: plain nodes, as LLVM 3.5 has them, and records of its own.
+const OLD: i64 = 1;
+const NEW: i64 = 3;
+
 impl Derivation<'_, '_> {
     /// Line and path of the function's subprogram. The tag is there exactly if the module has
     /// the flag `Debug Info Version`.
-    pub(super) fn debug(&mut self, subject: &Subject<'_>) -> Result<Debug> {
-        if self.info.debug_info.is_none() {
-            return Ok(Debug::None);
+    pub(crate) fn debug(&mut self, subject: &Subject<'_>) -> Result<Debug> {
+        match self.info.debug_info {
+            None => return Ok(Debug::None),
+            Some(OLD | NEW) => {}
+            Some(other) => {
+                let what = format!("debug information of version {other} is not known");
+                return Err(subject.refuse(FourCc::DEBI, what));
+            }
         }
         if self.subprograms.is_none() {
             self.subprograms = Some(self.air.subprograms(self.module)?);

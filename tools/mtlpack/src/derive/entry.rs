@@ -32,16 +32,22 @@ pub(crate) fn type_of_list(kind: EntryKind) -> Option<FunctionType> {
 
 impl<'a> Derivation<'_, 'a> {
     /// The functions that a library lists, in the order of Apple's linker.
-    pub(crate) fn subjects(&self) -> Result<Vec<Subject<'a>>> {
+    pub(crate) fn subjects(&mut self) -> Result<Vec<Subject<'a>>> {
+        self.check_entries()?;
         self.check_lists()?;
         let subjects = match self.info.entries[..] {
             [] => self.offered().collect(),
             _ => self.listed()?,
         };
+        self.functions = subjects.len();
+        let mut names = HashSet::with_capacity(subjects.len());
         for subject in &subjects {
-            match &*subject.name {
-                [] => return Err(subject.refuse(FourCc::NAME, "the function has no name")),
-                name => drop(name_of(subject, FourCc::NAME, name)?),
+            let name = name_of(subject, FourCc::NAME, &subject.name)?;
+            if name.is_empty() {
+                return Err(subject.refuse(FourCc::NAME, "the function has no name"));
+            }
+            if !names.insert(name) {
+                return Err(subject.refuse(FourCc::NAME, "two functions have this name"));
             }
         }
         Ok(subjects)
@@ -85,6 +91,19 @@ impl<'a> Derivation<'_, 'a> {
             value: global.value.into(),
             entry: None,
         })
+    }
+
+    /// Refuses an entry point whose function is gone.
+    fn check_entries(&self) -> Result<()> {
+        for list in EntryKind::ALL.map(EntryKind::list) {
+            for &node in self.air.metadata().named(list).unwrap_or_default() {
+                let operands = self.air.metadata().operands(node)?.unwrap_or_default();
+                if operands.first().is_none_or(|operand| operand.value().is_none()) {
+                    return Err(DeriveError::NoFunction { list, node });
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a list of a kind that is not known: it would name functions that get no entry.
@@ -156,7 +175,8 @@ pub(super) fn tessellation(
         Some(Term::Text(b"triangle")) => 1,
         Some(Term::Text(b"quad")) => 2,
         other => {
-            let what = format!("air.patch {other:?}, expected `triangle` or `quad`");
+            let other = other.and_then(|term| term.text()).unwrap_or_default();
+            let what = format!("air.patch {}, expected `triangle` or `quad`", shown(other));
             return Err(subject.refuse(FourCc::TESS, what));
         }
     };

@@ -9,6 +9,14 @@ pub enum DeriveError {
     /// The module cannot be read.
     #[error(transparent)]
     Module(#[from] air_bitcode::Error),
+    /// A list of entry points has a node that names no function.
+    #[error("list {list} has an entry without a function (metadata {node})")]
+    NoFunction {
+        /// The list.
+        list: &'static str,
+        /// Number of the node.
+        node: u64,
+    },
     /// The module says something of a function that no known library shows how to write, or
     /// lacks what a tag needs.
     #[error("function `{function}`: tag {tag}: {what}")]

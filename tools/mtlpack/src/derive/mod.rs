@@ -142,13 +142,15 @@ pub(crate) struct Derivation<'m, 'a> {
     info: AirInfo<'a>,
     bodies: Bodies<'m, 'a>,
     subprograms: Option<Subprograms>,
+    /// How many functions the module gives, once they were asked for.
+    functions: usize,
 }
 
 impl<'m, 'a> Derivation<'m, 'a> {
     pub(crate) fn new(module: &'m Module<'a>) -> Result<Self> {
         let air = module.air_metadata()?;
         let info = air.info()?;
-        Ok(Self { module, air, info, bodies: module.bodies()?, subprograms: None })
+        Ok(Self { module, air, info, bodies: module.bodies()?, subprograms: None, functions: 0 })
     }
 
     fn derive(&mut self, subject: Subject<'a>) -> Result<Derived<'a>> {
@@ -169,34 +171,44 @@ impl<'m, 'a> Derivation<'m, 'a> {
         Ok(Derived { name, function_type, versions, layer, tessellation, public, debug })
     }
 
-    /// Payloads of the tags that the module's metadata gives for the function, in their order:
-    /// LAYR and TESS, and the public group. A tag that another one is refused with is left out.
+    /// Payloads of the tags that the module's metadata gives for the function, or that there is
+    /// none, in their order: LAYR and TESS, and the public group. VATY is left out if VATT is
+    /// refused.
     pub(crate) fn tags(&mut self, subject: &Subject<'_>) -> Result<Vec<Payload>> {
-        let mut tags = Vec::new();
-        let functions = self.info.entries.len();
-        let constants = constants::constants(subject, &self.air, functions);
-        // Of other kinds nothing but the list is needed.
-        if subject.is_listed_as(EntryKind::Vertex) {
-            let (lists, patch) = lists(subject, &self.air)?;
-            let byte = |byte: Option<u8>| byte.map(|byte| vec![byte]);
-            tags.push((FourCc::LAYR, entry::layer(subject, &lists).map(byte)));
-            tags.push((FourCc::TESS, entry::tessellation(subject, patch).map(byte)));
-            match attributes::attributes(subject, &lists, &mut self.bodies) {
-                Ok(Some([names, types])) => {
-                    tags.push((FourCc::VATT, Ok(Some(names))));
-                    tags.push((FourCc::VATY, Ok(Some(types))));
-                }
-                Ok(None) => tags.extend([FourCc::VATT, FourCc::VATY].map(|id| (id, Ok(None)))),
-                Err(error) => tags.push((FourCc::VATT, Err(error))),
-            }
+        let mut tags = Vec::with_capacity(7);
+        self.vertex(subject, &mut tags)?;
+        tags.push((FourCc::CNST, constants::constants(subject, &self.air, self.functions)));
+        if !subject.is_listed_as(EntryKind::CoreImage) {
+            tags.extend([FourCc::RETR, FourCc::ARGR].map(|id| (id, Ok(None))));
+            return Ok(tags);
         }
-        tags.push((FourCc::CNST, constants));
-        if subject.is_listed_as(EntryKind::CoreImage) {
-            let (lists, _) = lists(subject, &self.air)?;
-            tags.push((FourCc::RETR, core_image::return_type(subject, &lists).map(Some)));
-            tags.push((FourCc::ARGR, core_image::arguments(subject, &lists).map(Some)));
-        }
+        let (lists, _) = lists(subject, &self.air)?;
+        tags.push((FourCc::RETR, core_image::return_type(subject, &lists).map(Some)));
+        tags.push((FourCc::ARGR, core_image::arguments(subject, &lists).map(Some)));
         Ok(tags)
+    }
+
+    /// LAYR, TESS, VATT and VATY, which only vertex functions have.
+    fn vertex(&mut self, subject: &Subject<'_>, tags: &mut Vec<Payload>) -> Result<()> {
+        if !subject.is_listed_as(EntryKind::Vertex) {
+            let ids = [FourCc::LAYR, FourCc::TESS, FourCc::VATT, FourCc::VATY];
+            tags.extend(ids.map(|id| (id, Ok(None))));
+            return Ok(());
+        }
+        let (lists, patch) = lists(subject, &self.air)?;
+        let byte = |byte: Option<u8>| byte.map(|byte| vec![byte]);
+        tags.push((FourCc::LAYR, entry::layer(subject, &lists).map(byte)));
+        tags.push((FourCc::TESS, entry::tessellation(subject, patch).map(byte)));
+        let attributes = match attributes::attributes(subject, &lists, &mut self.bodies) {
+            Ok(attributes) => attributes,
+            Err(error) => {
+                tags.push((FourCc::VATT, Err(error)));
+                return Ok(());
+            }
+        };
+        let [names, types] = attributes.map_or([None, None], |payloads| payloads.map(Some));
+        tags.extend([(FourCc::VATT, Ok(names)), (FourCc::VATY, Ok(types))]);
+        Ok(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the tags of metadata groups mean.
 
 use metallib::metadata::{self, Argument, DetailedType, FunctionConstant, VertexAttribute};
-use metallib::{FourCc, Result, Tag};
+use metallib::{FourCc, Function, Result, Tag};
 
 use super::node::{Node, Value};
 use super::tags;
@@ -21,6 +21,26 @@ pub(super) fn tag(found: &Tag<'_>) -> Node {
         _ => return tags::raw_tag(found),
     };
     known.unwrap_or_else(|_| tags::raw_tag(found))
+}
+
+/// What the payload of a tag says in words, each entry of a list by itself; also of LAYR and
+/// TESS.
+pub(crate) fn tag_words(id: FourCc, payload: &[u8]) -> Vec<String> {
+    let found = Tag { id, payload, offset: 0 };
+    let node = match id {
+        FourCc::LAYR | FourCc::TESS => tags::function_tag(&Function::default(), &found),
+        _ => tag(&found),
+    };
+    match id {
+        FourCc::DEBI if !node.children.is_empty() => {
+            let words: Vec<String> = node.children.iter().map(|n| n.value.to_string()).collect();
+            vec![format!("line {}", words.join(" of "))]
+        }
+        _ if node.value == Value::None => {
+            node.children.iter().skip(1).map(|entry| entry.value.to_string()).collect()
+        }
+        _ => vec![node.value.to_string()],
+    }
 }
 
 /// A tag that holds a count and entries of these sizes.

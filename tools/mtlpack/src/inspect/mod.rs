@@ -15,6 +15,7 @@ mod tags;
 mod tests;
 mod walker;
 
+pub(crate) use metadata::tag_words;
 pub use node::{Node, Value, Visitor};
 
 use metallib::{Library, Range64};

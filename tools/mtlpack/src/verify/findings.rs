@@ -84,6 +84,8 @@ kinds! {
     Target = "target",
     /// Modules of different compilers.
     Producer = "producer",
+    /// Tags against what the module's metadata gives for them.
+    Derived = "derived",
     /// Tag DEBI against the module.
     DebugInfo = "debug-info",
     /// Bytes around a module.

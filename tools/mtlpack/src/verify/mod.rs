@@ -96,6 +96,25 @@ impl Report {
 /// # Errors
 /// If the input cannot be read to its end: files are mapped, and may change.
 pub fn verify(input: &Input, options: VerifyOptions) -> Result<Report> {
+    run(input, options, false)
+}
+
+/// Does what [`verify`] does, and derives from each function's module what the library says of
+/// the function: LAYR, TESS, the public group (VATT, VATY, CNST, RETR, ARGR) and what DEBI
+/// holds, as [`derive::entries`](crate::derive::entries) does. NAME, TYPE and VERS are compared
+/// by [`verify`], too.
+///
+/// A tag that is another one, is missing, or is there and not derived is an error; another line
+/// or path in DEBI is a warning. What cannot be derived is a note: a type or an input that no
+/// known library has is not known to be wrong. All are of [`Kind::Derived`].
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_deep(input: &Input, options: VerifyOptions) -> Result<Report> {
+    run(input, options, true)
+}
+
+fn run(input: &Input, options: VerifyOptions, deep: bool) -> Result<Report> {
     let mut findings = Findings::default();
     let mut report = Report {
         input: input.name().to_owned(),
@@ -112,7 +131,7 @@ pub fn verify(input: &Input, options: VerifyOptions) -> Result<Report> {
         Ok(library) => {
             let users = Users::of(&library);
             let looker = || {
-                let mut looker = Looker::new(&library, &users);
+                let mut looker = Looker::new(&library, &users, deep);
                 move |index, module: &[u8]| looker.look(index, module)
             };
             let structure = || check_structure(&library, &mut findings);

@@ -11,6 +11,21 @@ fn a_sound_library_passes() {
 }
 
 #[test]
+fn the_deep_check_compares_tags_with_modules() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "--deep", "compute.metallib"]));
+    let bytes = fixture::compute();
+    let mut library = metallib::Library::parse(&bytes).unwrap().edit(false).unwrap();
+    let constants = b"\x01\0factor\0\x03\0\0\x01";
+    library.functions[0].public.push(metallib::FourCc::CNST, constants).unwrap();
+    let library = library.finish().unwrap();
+    let changed = mtlpack::Edited::unchanged(library).to_vec().unwrap();
+    folder.write("changed.metallib", &changed);
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "changed.metallib"]));
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "--deep", "changed.metallib"]));
+}
+
+#[test]
 fn a_changed_module_is_a_no() {
     let folder = Folder::with_libraries();
     let mut bytes = fixture::compute();

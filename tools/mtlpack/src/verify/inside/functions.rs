@@ -13,7 +13,10 @@ const WORDED: usize = 100;
 
 /// What is wrong with the functions of one module.
 #[derive(Default)]
-pub(super) struct Faults(Vec<Fault>);
+pub(super) struct Faults {
+    list: Vec<Fault>,
+    counts: BTreeMap<Kind, usize>,
+}
 
 struct Fault {
     severity: Severity,
@@ -27,16 +30,31 @@ struct Fault {
 
 impl Faults {
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.list.is_empty()
+    }
+
+    pub(super) fn add(
+        &mut self,
+        (severity, kind): (Severity, Kind),
+        function: usize,
+        tag: Option<FourCc>,
+        what: impl FnOnce() -> String,
+    ) {
+        let count = self.counts.entry(kind).or_insert(0);
+        *count += 1;
+        let what = if *count <= WORDED { what() } else { String::new() };
+        self.list.push(Fault { severity, kind, function, tag, what });
     }
 
     /// Adds them to the findings.
     pub(super) fn tell(&self, library: &Library<'_>, module: usize, findings: &mut Findings) {
         let module = library.modules().get(module).map_or(0, metallib::Module::offset);
-        for fault in &self.0 {
+        for fault in &self.list {
             let Some(function) = library.functions().get(fault.function) else { continue };
             let tag = fault.tag.and_then(|id| {
-                [&function.tags, &function.private].into_iter().find_map(|tags| tags.get(id))
+                [&function.tags, &function.public, &function.private]
+                    .into_iter()
+                    .find_map(|tags| tags.get(id))
             });
             let place = || match tag {
                 Some(tag) => format!("{} > tag {}", function.place(fault.function), tag.id),
@@ -74,15 +92,13 @@ struct Check<'h, 'm> {
     /// The module's functions by name, once they are asked for.
     globals: Option<HashMap<Vec<u8>, Global<'m>>>,
     faults: Faults,
-    counts: BTreeMap<Kind, usize>,
 }
 
 impl<'h, 'm> Check<'h, 'm> {
     fn new(head: &'h Head<'m>, module: &'m [u8]) -> Self {
         let several = head.entries.iter().filter(|_| head.entries.len() > 1);
         let entries = several.map(|entry| (&*entry.name, entry)).collect();
-        let (faults, counts) = (Faults::default(), BTreeMap::new());
-        Self { head, module, entries, globals: None, faults, counts }
+        Self { head, module, entries, globals: None, faults: Faults::default() }
     }
 
     /// The entry point with this name.
@@ -93,29 +109,16 @@ impl<'h, 'm> Check<'h, 'm> {
         }
     }
 
-    fn add(
-        &mut self,
-        (severity, kind): (Severity, Kind),
-        function: usize,
-        tag: Option<FourCc>,
-        what: impl FnOnce() -> String,
-    ) {
-        let count = self.counts.entry(kind).or_insert(0);
-        *count += 1;
-        let what = if *count <= WORDED { what() } else { String::new() };
-        self.faults.0.push(Fault { severity, kind, function, tag, what });
-    }
-
     /// A module has one entry point, but those of TYPE 3 have none.
     fn count(&mut self, index: usize, function: &Function<'_>) {
         let entries = &self.head.entries;
         let expected = function.function_type() != Some(FunctionType::UNQUALIFIED);
         if entries.is_empty() && expected {
             let what = || "the module has no entry point, expected one".to_owned();
-            self.add((Severity::Error, Kind::Entry), index, None, what);
+            self.faults.add((Severity::Error, Kind::Entry), index, None, what);
         } else if entries.len() > 1 {
             let what = || format!("the module has {}, expected one", named(entries));
-            self.add((Severity::Warning, Kind::Entry), index, None, what);
+            self.faults.add((Severity::Warning, Kind::Entry), index, None, what);
         }
     }
 
@@ -133,7 +136,12 @@ impl<'h, 'm> Check<'h, 'm> {
             (None, [first, ..]) => {
                 if has_name {
                     let what = || format!("the module has {}", named(&head.entries));
-                    self.add((Severity::Error, Kind::Entry), index, Some(FourCc::NAME), what);
+                    self.faults.add(
+                        (Severity::Error, Kind::Entry),
+                        index,
+                        Some(FourCc::NAME),
+                        what,
+                    );
                 }
                 first
             }
@@ -142,7 +150,7 @@ impl<'h, 'm> Check<'h, 'm> {
             let what = || {
                 format!("TYPE is {code}, the module lists the function as {}", entry.kind.list())
             };
-            self.add((Severity::Error, Kind::Entry), index, Some(FourCc::TYPE), what);
+            self.faults.add((Severity::Error, Kind::Entry), index, Some(FourCc::TYPE), what);
         }
     }
 
@@ -152,7 +160,7 @@ impl<'h, 'm> Check<'h, 'm> {
             Ok(globals) => globals.get(name),
             Err(error) => {
                 let what = format!("the module's symbols cannot be read: {error}");
-                return self.add((Severity::Error, Kind::Bitcode), index, None, || what);
+                return self.faults.add((Severity::Error, Kind::Bitcode), index, None, || what);
             }
         };
         let what = match found {
@@ -163,7 +171,8 @@ impl<'h, 'm> Check<'h, 'm> {
             }
             Some(_) => return,
         };
-        self.add((Severity::Error, Kind::Entry), index, Some(FourCc::NAME), || what.to_owned());
+        self.faults
+            .add((Severity::Error, Kind::Entry), index, Some(FourCc::NAME), || what.to_owned());
     }
 
     fn globals(&mut self) -> air_bitcode::Result<&HashMap<Vec<u8>, Global<'_>>> {
@@ -185,7 +194,7 @@ impl<'h, 'm> Check<'h, 'm> {
         let language = self.head.language.as_ref().map(|(_, version)| *version);
         let (Some(air), Some(language)) = (self.head.version, language) else {
             let what = || "the module does not say its AIR and language version".to_owned();
-            return self.add((Severity::Error, Kind::Versions), index, None, what);
+            return self.faults.add((Severity::Error, Kind::Versions), index, None, what);
         };
         if !says(stored, air, language) {
             let what = || {
@@ -197,7 +206,7 @@ impl<'h, 'm> Check<'h, 'm> {
                      language {c}.{d}"
                 )
             };
-            self.add((Severity::Error, Kind::Versions), index, Some(FourCc::VERS), what);
+            self.faults.add((Severity::Error, Kind::Versions), index, Some(FourCc::VERS), what);
         }
     }
 
@@ -212,7 +221,7 @@ impl<'h, 'm> Check<'h, 'm> {
         } else {
             (None, "the module has the flag `Debug Info Version`, but there is no tag DEBI")
         };
-        self.add((Severity::Warning, Kind::DebugInfo), index, tag, || what.to_owned());
+        self.faults.add((Severity::Warning, Kind::DebugInfo), index, tag, || what.to_owned());
     }
 }
 

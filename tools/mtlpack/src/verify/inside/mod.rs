@@ -3,6 +3,7 @@
 //! A [`Looker`] sees each module while its bytes are in memory. It compares the module with
 //! the functions that use it, and keeps what all modules of a library have in common.
 
+mod derived;
 mod functions;
 mod library;
 mod triple;
@@ -111,11 +112,13 @@ pub(super) struct Looker<'l, 'a> {
     users: &'l Users,
     reader: HeadReader,
     last: Arc<Traits>,
+    /// Whether every tag is compared that the module gives.
+    deep: bool,
 }
 
 impl<'l, 'a> Looker<'l, 'a> {
-    pub(super) fn new(library: &'l Library<'a>, users: &'l Users) -> Self {
-        Self { library, users, reader: HeadReader::new(), last: Arc::default() }
+    pub(super) fn new(library: &'l Library<'a>, users: &'l Users, deep: bool) -> Self {
+        Self { library, users, reader: HeadReader::new(), last: Arc::default(), deep }
     }
 
     /// Looks into the module with this number.
@@ -143,6 +146,9 @@ impl<'l, 'a> Looker<'l, 'a> {
             }
         }
         let head = full.as_ref().unwrap_or(&head);
+        if self.deep {
+            derived::check(users(), module, &mut faults);
+        }
         if !self.last.are_of(head) {
             self.last = Arc::new(Traits::of(head));
         }
