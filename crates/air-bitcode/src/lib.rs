@@ -13,7 +13,7 @@
 //!   is [edited](Record::set) keeps its abbreviation as long as its values fit.
 //! * [`Envelope`]: the wrapper of 20 bytes and the padding around a stream.
 //! * [`Module`]: views. Each decodes only what it needs; [`Global::list`] reads less than a
-//!   module for who wants its symbols alone.
+//!   module for who wants its symbols alone, [`GlobalReader`] those of thousands of modules.
 //! * [`Module::rename`], [`Module::rewrite_texts`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
 //!   own parts are computed while it is written ([`WriteOptions::positions`]). [`Renamer`] renames
 //!   functions of thousands of modules in less time.
@@ -86,6 +86,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use head::{Head, HeadReader};
 pub use ids::MAGIC;
 pub use items::Items;
+pub use listing::GlobalReader;
 pub use metadata::{Metadata, Operand};
 pub use module::Module;
 pub use open::MAX_DEPTH;

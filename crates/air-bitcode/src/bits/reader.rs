@@ -215,6 +215,38 @@ impl<'a> BitReader<'a> {
         }
     }
 
+    /// Gives `count` integers in chunks of 6 bits to `each`, as long as it takes them; none if it
+    /// did not take them all, or they are damaged.
+    #[inline(always)]
+    pub(crate) fn each_vbr6(
+        &mut self,
+        mut count: u64,
+        mut each: impl FnMut(u64) -> Option<()>,
+    ) -> Option<()> {
+        while count > 0 {
+            // One look shows several integers of one or two chunks, as nearly all are.
+            let (mut word, mut passed) = (self.peek(), 0);
+            while count > 0 && passed + 12 <= WINDOW.min(self.remaining()) {
+                let (first, second) = (word & 0x3f, word >> 6 & 0x3f);
+                let (value, length) = match (first < 32, second.wrapping_sub(1) < 31) {
+                    (true, _) => (first, 6),
+                    (false, true) => (first & 31 | second << 5, 12),
+                    (false, false) => break,
+                };
+                word >>= length;
+                passed += length;
+                count -= 1;
+                each(value)?;
+            }
+            self.position += passed;
+            if passed == 0 {
+                count -= 1;
+                each(self.vbr(6, "operand").ok()?)?;
+            }
+        }
+        Some(())
+    }
+
     /// Passes over `count` integers in chunks of 6 bits without looking at their values.
     ///
     /// # Errors
@@ -363,6 +395,11 @@ mod tests {
                 for &value in values.iter().take(count) {
                     assert_eq!(read.vbr(6, "x").unwrap(), value);
                 }
+                let mut given = skipped;
+                let mut expected = values.iter();
+                let each = |value| (expected.next() == Some(&value)).then_some(());
+                given.each_vbr6(count as u64, each).unwrap();
+                assert_eq!((given.position(), expected.len()), (read.position(), 100 - count));
                 skipped.skip_vbr6(count as u64, "x").unwrap();
                 assert_eq!(read.position(), skipped.position());
             }
@@ -376,6 +413,7 @@ mod tests {
             error.to_string(),
             "operand is a variable-width integer with a needless last chunk of zero (bit 160)"
         );
+        assert!(reader(&[0b0010_0001, 0, 0]).each_vbr6(1, |_| Some(())).is_none());
     }
 
     #[test]

@@ -104,16 +104,18 @@ impl<'a, 'b> Nodes<'a, 'b> {
         self.characters = characters;
         let mut reader = BitReader::new(lengths, 0);
         let mut end = 0_usize;
-        for number in 0..count {
-            let length = size(reader.vbr(6, "length of a string").ok()?);
+        let mut number = 0;
+        reader.each_vbr6(count, |length| {
+            let length = size(length);
             let start = end;
             end = start.checked_add(length).filter(|&end| end <= characters.len())?;
             if length == DEBUG_INFO.len() && characters.get(start..end) == Some(DEBUG_INFO) {
                 self.debug = Some(number);
             }
+            number += 1;
             self.buffers.ends.push(end);
-        }
-        Some(())
+            Some(())
+        })
     }
 
     /// Takes the positions of all records in front of the index, each counted from the last.

@@ -118,11 +118,7 @@ impl Short {
             let count = reader.vbr(6, "array length").ok()?;
             // The two that matter, in loops of their own.
             match element {
-                VBR6 => {
-                    for _ in 0..count {
-                        each(reader.vbr(6, "array element").ok()?)?;
-                    }
-                }
+                VBR6 => reader.each_vbr6(count, each)?,
                 BYTE => {
                     for _ in 0..count {
                         each(reader.fixed(8, "array element").ok()?)?;

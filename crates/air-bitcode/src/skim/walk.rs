@@ -168,15 +168,13 @@ impl<'a, 'd> Walk<'a, 'd> {
     }
 
     /// Gives the record's operands to `each`.
-    pub(crate) fn operands(&self, mut each: impl FnMut(u64) -> Option<()>) -> Option<()> {
+    pub(crate) fn operands(&self, each: impl FnMut(u64) -> Option<()>) -> Option<()> {
         let mut reader = self.reader;
         match &self.pending {
             Pending::Nothing | Pending::Rest(_) => None,
             Pending::Plain => {
-                for _ in 0..reader.vbr(6, "number of operands").ok()? {
-                    each(reader.vbr(6, "operand").ok()?)?;
-                }
-                Some(())
+                let count = reader.vbr(6, "number of operands").ok()?;
+                reader.each_vbr6(count, each)
             }
             Pending::Short(index) => self.short(*index)?.values(&mut reader, each),
         }
@@ -189,21 +187,21 @@ impl<'a, 'd> Walk<'a, 'd> {
         match self.pending {
             Pending::Plain => {
                 let count = self.reader.vbr(6, "number of operands").ok()?;
-                for (_, slot) in (0..count).zip(&mut fields) {
-                    *slot = self.reader.vbr(6, "operand").ok()?;
-                }
+                let mut slots = fields.iter_mut();
+                self.reader.each_vbr6(count.min(N as u64), |operand| {
+                    *slots.next()? = operand;
+                    Some(())
+                })?;
                 self.pending = Pending::Rest(count.saturating_sub(N as u64));
             }
             _ => {
                 let mut slots = fields.iter_mut();
-                let mut is_full = false;
                 let all = self.operands(|operand| {
-                    is_full = slots.len() == 0;
                     *slots.next()? = operand;
-                    Some(())
+                    (slots.len() > 0).then_some(())
                 });
-                // It ends early where more follow than are asked for.
-                all.or(is_full.then_some(()))?;
+                // It ends with the last one that is asked for.
+                all.or((slots.len() == 0).then_some(()))?;
             }
         }
         Some(fields)
