@@ -8,7 +8,7 @@
 
 use std::time::{Duration, Instant};
 
-use air_bitcode::{Global, Module, PATH_LISTS, Rename, Renumbering, Strip, WriteOptions};
+use air_bitcode::{GlobalReader, Module, PATH_LISTS, Rename, Renumbering, Strip, WriteOptions};
 use metallib::Library;
 
 /// Runs without a number on the command line; the median is told.
@@ -38,8 +38,9 @@ fn main() {
         let count = |module| parse(module).globals().map_or(0, |globals| globals.len());
         modules.iter().map(|module| count(module)).sum()
     });
+    let mut lists = GlobalReader::new();
     measure("symbols", || {
-        let count = |module| Global::list(module).map_or(0, |globals| globals.len());
+        let mut count = |module| lists.list(module).map_or(0, |globals| globals.len());
         modules.iter().map(|module| count(module)).sum()
     });
     let written = WriteOptions { positions: true, records: false };

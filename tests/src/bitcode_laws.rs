@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use air_bitcode::ids::{block, metadata, module as codes, vst};
 use air_bitcode::{
-    Block, Error, ErrorKind, Global, GlobalKind, Item, Module, Record, Rename, RenameReport,
-    Renamer, Stream, WriteOptions,
+    Block, Error, ErrorKind, Global, GlobalKind, GlobalReader, Item, Module, Record, Rename,
+    RenameReport, Renamer, Stream, WriteOptions,
 };
 
 use crate::bitcode::KERNEL;
@@ -47,6 +47,7 @@ const NEW: &[u8] = b"other::name";
 thread_local! {
     /// One for all modules, so that nothing of one may be left for the next.
     static RENAMER: RefCell<Renamer> = RefCell::new(Renamer::new());
+    static LISTS: RefCell<GlobalReader> = RefCell::new(GlobalReader::new());
 }
 
 /// The quick way to rename a function gives what the tree of the module gives, or leaves it to
@@ -79,6 +80,8 @@ fn views(module: &Module<'_>, bytes: &[u8]) {
     let _ = (module.air_info(), module.symbol_table().map(|t| t.map(|t| t.symbols())));
     let Ok(globals) = module.globals() else { return };
     let list = Global::list(bytes).expect("what all of is read, a part of is read");
+    let again = LISTS.with_borrow_mut(|lists| lists.list(bytes)).expect("as without buffers");
+    assert!(list == again, "symbols are listed otherwise after those of other modules");
     assert!(globals.starts_with(&list), "symbols are listed otherwise");
 }
 

@@ -2,8 +2,8 @@
 
 use air_bitcode::abbrev::{Abbreviation, Definition, Scalar, Tail, Values};
 use air_bitcode::{
-    Block, EntryKind, Global, GlobalKind, Head, HeadReader, Item, Module, Record, Stream,
-    WriteOptions,
+    Block, EntryKind, Global, GlobalKind, GlobalReader, Head, HeadReader, Item, Module, Record,
+    Stream, WriteOptions,
 };
 use metallib::{FourCc, FunctionType, Version};
 use mtlpack_tests::corpus;
@@ -97,7 +97,7 @@ fn agrees(
 /// Every `.air` file and every module of the large libraries can be viewed, too.
 #[test]
 fn all_views_read_every_module() {
-    let (mut without_globals, mut heads) = (0, HeadReader::new());
+    let (mut without_globals, mut heads, mut lists) = (0, HeadReader::new(), GlobalReader::new());
     mtlpack_tests::modules("bitcode views of everything", |name, bytes| {
         let module = Module::parse(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
         let info = module.air_info().unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -105,6 +105,7 @@ fn all_views_read_every_module() {
         assert_eq!(heads.read(bytes).unwrap(), Head::full(bytes).unwrap(), "{name}");
         let globals = module.globals().unwrap();
         assert!(Global::list(bytes).unwrap() == globals, "{name}: listed otherwise");
+        assert!(lists.list(bytes).unwrap() == globals, "{name}: listed otherwise after others");
         without_globals += u32::from(globals.is_empty());
     });
     println!("{without_globals} modules without any global");

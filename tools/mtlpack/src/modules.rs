@@ -1,6 +1,6 @@
 //! Looks into the modules of a library: batch by batch, on as many threads as asked for.
 //!
-//! A batch is about a megabyte of neighbouring modules, seen through one window of the
+//! A batch is a few megabytes of neighbouring modules, seen through one window of the
 //! input, so that of a large mapped file only the present windows are resident.
 
 use std::ops::Range;
@@ -12,8 +12,8 @@ use metallib::{Library, Module, ModuleId};
 use crate::error::{Error, Result};
 use crate::io::{Input, IoError};
 
-/// Most bytes that a window shows, but for a module that is larger itself.
-const WINDOW: u64 = 1 << 20;
+/// Most bytes of a batch, but for a module that is larger itself.
+const BATCH: u64 = 4 << 20;
 
 /// Results of a thread that may wait to be taken.
 const AHEAD: usize = 2;
@@ -69,9 +69,10 @@ fn read<A: Default>(
     each: &impl Fn(&mut A, usize, &[u8]),
 ) -> Result<A> {
     let mut result = A::default();
-    let window = input.window(batch.range.clone()).map_err(IoError::from)?;
+    let window = input.wide_window(batch.range.clone()).map_err(IoError::from)?;
+    let start = window.range().start;
     let in_window = |module: &Module<'_>| {
-        let offset = input.offset_of(module.bytes())?.checked_sub(batch.range.start)?;
+        let offset = input.offset_of(module.bytes())?.checked_sub(start)?;
         window.get(usize::try_from(offset).ok()?..)?.get(..module.bytes().len())
     };
     for index in batch.modules.clone() {
@@ -103,7 +104,7 @@ impl Batch {
             (true, false) => range.clone(),
             _ => self.range.start.min(range.start)..self.range.end.max(range.end),
         };
-        let fits = both.end - both.start <= WINDOW;
+        let fits = both.end - both.start <= BATCH;
         if fits {
             (self.modules.end, self.range) = (index + 1, both);
         }
@@ -209,7 +210,7 @@ mod tests {
         for input in [&mapped, &memory] {
             let library = Library::parse(input.bytes()).unwrap();
             let count = batches(input, library.modules()).len();
-            assert!((6..sizes.len()).contains(&count), "{count}");
+            assert!((4..sizes.len()).contains(&count), "{count}");
             let expected: Vec<_> = (0..)
                 .zip(&sizes)
                 .map(|(index, size)| (index, *size, u8::try_from(index).unwrap()))

@@ -26,6 +26,9 @@ const SMALL: u64 = 1 << 20;
 #[cfg(unix)]
 const MOST_READ: usize = 1 << 20;
 
+/// What systems can map at once, and not page by page, if it begins at a multiple of this.
+const LARGE_PAGE: u64 = 2 << 20;
+
 /// Standard input gives its bytes once.
 static STDIN_TAKEN: AtomicBool = AtomicBool::new(false);
 
@@ -148,6 +151,20 @@ impl Input {
             }
             _ => Ok(Window::borrowed(range.start, part)),
         }
+    }
+
+    /// As [`Input::window`], but the window shows more than the range: from and to multiples of
+    /// 2 MiB, where the file has them. Between these a system can map 2 MiB at once, in far less
+    /// time than page by page.
+    ///
+    /// # Errors
+    ///
+    /// As [`Input::window`].
+    pub fn wide_window(&self, range: Range<u64>) -> io::Result<Window<'_>> {
+        self.part(&range)?;
+        let start = range.start - range.start % LARGE_PAGE;
+        let end = range.end.next_multiple_of(LARGE_PAGE).min(self.bytes().len() as u64);
+        self.sparse_window(start..end)
     }
 
     fn part(&self, range: &Range<u64>) -> io::Result<&[u8]> {

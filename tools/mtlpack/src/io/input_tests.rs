@@ -27,6 +27,8 @@ fn maps_a_file_and_its_windows() {
             assert_eq!(input.offset_of(&window), None);
         }
     }
+    let wide = input.wide_window(5000..1_000_000).unwrap();
+    assert_eq!((wide.range(), &*wide), (0..bytes.len() as u64, &bytes[..]));
     let both = [input.window(10..20).unwrap(), input.window(30..40).unwrap()];
     assert_eq!(both.each_ref().map(|window| window[0]), [bytes[10], bytes[30]]);
     assert_eq!(input.offset_of(&input.bytes()[5000..5010]), Some(5000));
@@ -40,7 +42,8 @@ fn refuses_windows_outside() {
     let file = file_with(b"0123456789");
     for input in [Input::open(file.path()).unwrap(), Input::from_bytes("x", vec![0; 10])] {
         for range in [0..11, 11..11, 5..4, u64::MAX - 1..u64::MAX] {
-            for window in [input.window(range.clone()), input.sparse_window(range)] {
+            let sparse = input.sparse_window(range.clone());
+            for window in [input.window(range.clone()), sparse, input.wide_window(range)] {
                 let error = IoError::from(window.unwrap_err());
                 assert!(matches!(error, IoError::Range { .. }), "{error}");
             }
@@ -81,7 +84,9 @@ fn notices_a_file_that_became_shorter() {
     let file = file_with(&vec![7; 2_000_000]);
     let input = Input::open(file.path()).unwrap();
     file.as_file().set_len(100).unwrap();
-    for window in [input.window(4096..8192), input.sparse_window(4096..8192)] {
+    let range = 4096..8192;
+    let sparse = input.sparse_window(range.clone());
+    for window in [input.window(range.clone()), sparse, input.wide_window(range)] {
         let error = IoError::from(window.unwrap_err());
         assert!(matches!(error, IoError::Changed { .. }));
     }

@@ -13,7 +13,7 @@ use super::buffer::Buffer;
 /// For a mapped file it is read into memory that is used again (on Unix, up to a megabyte), or is
 /// a mapping of its own, given back when it is dropped: walking over a file of 200 MB window by
 /// window keeps only the present window resident. It costs a few system calls, so ask for batches
-/// (a megabyte) rather than for single items. A window is
+/// (a megabyte; a few of them where it is mapped) rather than for single items. A window is
 /// `Send` and `Sync`: hand it to a scoped thread to hash it.
 pub struct Window<'a> {
     start: u64,

@@ -5,9 +5,12 @@ use std::ops::Range;
 use metallib::Library;
 
 use crate::error::Result;
-use crate::io::{Input, IoError};
+use crate::io::{Input, IoError, Window};
 
-/// Bytes of one window.
+/// Bytes of the batches that are mapped at once: that pays from a few times 2 MiB on.
+const SIGHT: u64 = 4 << 20;
+
+/// Bytes that are looked at together: few enough for the processor's cache.
 pub(super) const WINDOW: u64 = 1 << 20;
 
 /// Modules that follow one another: as many as a window has room for, or a larger one alone.
@@ -56,14 +59,15 @@ pub(super) fn walk(
     mut bytes: impl FnMut(&[u8]),
     mut module: impl FnMut(usize, &[u8]),
 ) -> Result<()> {
+    let mut sight = Sight { input, window: None };
     for (number, batch) in batches.iter().enumerate() {
         let mut start = batch.range.start;
         while start < batch.range.end {
             let end = batch.range.end.min(start.saturating_add(WINDOW));
-            let window = input.window(start..end).map_err(IoError::from)?;
-            bytes(&window);
+            let window = sight.show(start..end)?;
+            bytes(window);
             if window.len() as u64 == batch.size() && is_wanted(number) {
-                each_module(library, batch, &window, &mut module);
+                each_module(library, batch, window, &mut module);
             }
             start = end;
         }
@@ -74,6 +78,32 @@ pub(super) fn walk(
         }
     }
     Ok(())
+}
+
+/// A wide window that moves over an input.
+struct Sight<'i> {
+    input: &'i Input,
+    window: Option<Window<'i>>,
+}
+
+impl Sight<'_> {
+    /// The bytes of a range, by the present window or by the next one.
+    fn show(&mut self, range: Range<u64>) -> Result<&[u8]> {
+        let shows = |window: &&Window<'_>| {
+            let shown = window.range();
+            shown.start <= range.start && range.end <= shown.end
+        };
+        if self.window.as_ref().filter(shows).is_none() {
+            // The last one goes first, so that only one is in memory.
+            self.window = None;
+            let wide = range.start.saturating_add(SIGHT).min(self.input.bytes().len() as u64);
+            let window = self.input.wide_window(range.start..range.end.max(wide));
+            self.window = Some(window.map_err(IoError::from)?);
+        }
+        let Some(window) = &self.window else { return Ok(&[]) };
+        let at = |offset: u64| usize::try_from(offset - window.range().start).unwrap_or(usize::MAX);
+        Ok(window.get(at(range.start)..at(range.end)).unwrap_or_default())
+    }
 }
 
 fn each_module(

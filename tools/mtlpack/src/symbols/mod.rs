@@ -4,7 +4,7 @@ mod united;
 
 use std::borrow::Cow;
 
-use air_bitcode::{Error, ErrorKind, Global, GlobalKind, ImportKind, Linkage};
+use air_bitcode::{Error, ErrorKind, Global, GlobalKind, GlobalReader, ImportKind, Linkage};
 use metallib::Library;
 
 use crate::error::Result;
@@ -79,7 +79,15 @@ impl<'m> ModuleSymbols<'m> {
     /// If it is no bitcode, or damaged, or its names overlap so much that a list of them
     /// would have far more bytes than the module.
     pub fn read(bytes: &'m [u8], which: Which) -> air_bitcode::Result<Self> {
-        let globals = if bytes.is_empty() { Vec::new() } else { Global::list(bytes)? };
+        Self::read_by(&mut GlobalReader::new(), bytes, which)
+    }
+
+    fn read_by(
+        reader: &mut GlobalReader,
+        bytes: &'m [u8],
+        which: Which,
+    ) -> air_bitcode::Result<Self> {
+        let globals = if bytes.is_empty() { Vec::new() } else { reader.list(bytes)? };
         let names = globals.iter().fold(0, |sum: usize, g| sum.saturating_add(g.name.len()));
         let limit = bytes.len().saturating_mul(OVERLAP);
         if names > limit {
@@ -113,7 +121,7 @@ const ORIGINS: [Option<ImportKind>; 4] =
 /// Reads the symbols of every module of a library, each module once, on as many threads.
 ///
 /// `each` is called with a module's number and its symbols, and with an accumulator that is
-/// new for each megabyte or so; `done` takes the accumulators, in the order of the modules.
+/// new for each few megabytes; `done` takes the accumulators, in the order of the modules.
 /// So what is made of the symbols can be made on all threads, and shown as it comes. The
 /// library is to have been read from the input, which is seen through windows: a large
 /// mapped file needs little memory.
@@ -143,12 +151,12 @@ pub fn symbols<A: Default + Send>(
     which: Which,
     threads: usize,
     each: impl Fn(&mut A, usize, air_bitcode::Result<ModuleSymbols<'_>>) + Sync,
-    done: impl FnMut(A) -> Result<()>,
+    mut done: impl FnMut(A) -> Result<()>,
 ) -> Result<()> {
-    let read = |all: &mut A, index: usize, bytes: &[u8]| {
-        each(all, index, ModuleSymbols::read(bytes, which));
+    let read = |(all, reader): &mut (A, GlobalReader), index: usize, bytes: &[u8]| {
+        each(all, index, ModuleSymbols::read_by(reader, bytes, which));
     };
-    modules::fold(input, library, threads, read, done)
+    modules::fold(input, library, threads, read, |(all, _)| done(all))
 }
 
 /// The word for where a symbol comes from.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use air_bitcode::{GlobalKind, ImportKind, Linkage};
 use metallib::{Function, Library};
 use serde::Serialize;
 
@@ -38,7 +39,12 @@ pub(super) struct Page {
     pub(super) text: Vec<u8>,
     /// Modules that cannot be read, and why.
     pub(super) unread: Vec<(usize, String)>,
+    /// What the last line of a symbol began with.
+    columns: Option<(Shape, Vec<u8>)>,
 }
+
+/// All of a symbol but its name.
+type Shape = (Option<ImportKind>, Linkage, GlobalKind);
 
 /// One object of `--format json`.
 #[derive(Serialize)]
@@ -158,18 +164,30 @@ impl Page {
         self.text.push(b'\n');
     }
 
-    /// A symbol's line in a list; padded by hand, which shows in the time of long lists.
+    /// A symbol's line in a list.
     fn line(&mut self, symbol: Symbol<'_>, modules: Option<u64>) {
-        self.text.reserve(40 + symbol.name.len());
-        self.push("  ");
-        self.column(8, origin(symbol.import));
-        self.column(13, &linkage(symbol.linkage));
-        self.column(9, kind(symbol.kind));
+        let shape = (symbol.import, symbol.linkage, symbol.kind);
+        match &self.columns {
+            // Most lines begin as the one before, which shows in the time of long lists.
+            Some((last, columns)) if *last == shape => self.text.extend_from_slice(columns),
+            _ => self.columns(shape),
+        }
         if let Some(modules) = modules {
             self.push(&format!("{modules:>7}  "));
         }
         self.name(symbol.name);
         self.text.push(b'\n');
+    }
+
+    /// What a line begins with, which the next one may do, too.
+    fn columns(&mut self, shape: Shape) {
+        let start = self.text.len();
+        let (import, of, what) = shape;
+        self.push("  ");
+        self.column(8, origin(import));
+        self.column(13, &linkage(of));
+        self.column(9, kind(what));
+        self.columns = self.text.get(start..).map(|columns| (shape, columns.to_vec()));
     }
 
     /// Text filled up to a width, and a space behind it if it is wider.
