@@ -56,7 +56,7 @@ fn renumbered(mut module: Module<'_>, how: Renumbering) -> Result<Vec<u8>, Error
 
 /// All records of the module block, whatever their abbreviations: an id that moves there and
 /// back may lose the one in which it had no room.
-fn values_of(mut module: Module<'_>) -> Vec<String> {
+pub fn values_of(mut module: Module<'_>) -> Vec<String> {
     // The module comes before what may not be decoded, such as a damaged STRTAB.
     let _ = module.open_all();
     let mut values = Vec::new();

@@ -58,6 +58,7 @@ fn an_old_module_is_renumbered_record_by_record() {
         definitions: 0,
         constants: 2,
         metadata: 4,
+        ..StripReport::default()
     };
     assert_eq!(report, expected);
     let module = decoded(stripped);

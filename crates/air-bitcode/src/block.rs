@@ -137,6 +137,15 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// A copy without the items that `keep` says no to, which are not copied either.
+    pub(crate) fn clone_some(&self, keep: impl FnMut(&&Item<'a>) -> bool) -> Self {
+        let Body::Open(open) = &self.body else { return self.clone() };
+        let items = open.items.iter().filter(keep).cloned().collect();
+        let (inherited, source) = (open.inherited.clone(), open.source);
+        let open = Open { items, inherited, source, rest: open.rest };
+        Self { body: Body::Open(Box::new(open)), ..*self }
+    }
+
     /// How many abbreviations the block has before its first definition.
     pub(crate) fn inherited_count(&self) -> usize {
         match &self.body {

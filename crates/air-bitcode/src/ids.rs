@@ -101,18 +101,44 @@ pub mod types {
     pub const FLOAT: u32 = 3;
     /// The type of basic blocks.
     pub const LABEL: u32 = 5;
+    /// A structure that is not known; its name precedes it.
+    pub const OPAQUE: u32 = 6;
+    /// An integer: how many bits.
+    pub const INTEGER: u32 = 7;
     /// A pointer: what to, address space.
     pub const POINTER: u32 = 8;
     /// A function as old modules have it: variadic, attributes, result, parameters.
     pub const FUNCTION_OLD: u32 = 9;
+    /// An array: how many, of what.
+    pub const ARRAY: u32 = 11;
+    /// A vector: how many, of what.
+    pub const VECTOR: u32 = 12;
     /// The type of metadata.
     pub const METADATA: u32 = 16;
+    /// A structure without name: whether it is packed, elements.
+    pub const STRUCT_ANON: u32 = 18;
     /// Name of the structure that follows; makes none.
     pub const STRUCT_NAME: u32 = 19;
+    /// A structure whose name precedes it: whether it is packed, elements.
+    pub const STRUCT_NAMED: u32 = 20;
     /// A function: variadic, result, parameters.
     pub const FUNCTION: u32 = 21;
+    /// A pointer that does not say what to: address space.
+    pub const OPAQUE_POINTER: u32 = 25;
+    /// A type of the target, whose name precedes it: how many types, types, numbers.
+    pub const TARGET: u32 = 26;
     /// The last code that is known.
     pub const LAST: u32 = 26;
+}
+
+/// Record codes of the blocks of attributes.
+pub mod attributes {
+    /// A list, as old modules have it: pairs of a place and bits.
+    pub const LIST_OLD: u32 = 1;
+    /// A list: the ids of groups.
+    pub const LIST: u32 = 2;
+    /// A group: id, place, attributes.
+    pub const GROUP: u32 = 3;
 }
 
 /// Record codes of the constants block.

@@ -117,6 +117,22 @@ impl<'a> Module<'a> {
         self.stream.blocks.get(self.index).and_then(Block::items).unwrap_or_default()
     }
 
+    /// A copy without the bodies that `gone` says yes to by their numbers, which are not copied.
+    pub(crate) fn without_bodies(&self, gone: impl Fn(usize) -> bool) -> Self {
+        let copy = |(index, block): (usize, &Block<'a>)| {
+            let mut body = 0..;
+            let keep = |item: &&Item<'a>| match item {
+                Item::Block(inner) if inner.id() == block::FUNCTION => {
+                    !body.next().is_some_and(&gone)
+                }
+                _ => true,
+            };
+            if index == self.index { block.clone_some(keep) } else { block.clone() }
+        };
+        let blocks = self.stream.blocks.iter().enumerate().map(copy).collect();
+        Self { envelope: self.envelope, stream: Stream { blocks }, index: self.index }
+    }
+
     /// Items of the module block, for editing.
     pub(crate) fn items_mut(&mut self) -> &mut [Item<'a>] {
         let block = self.stream.blocks.get_mut(self.index);

@@ -88,6 +88,13 @@ pub(crate) fn set_pair(table: &mut [u8], at: usize, pair: Pair) {
     }
 }
 
+/// Writes a word at a byte of the table.
+pub(crate) fn set_word(table: &mut [u8], at: usize, word: u32) {
+    if let Some(field) = table.get_mut(at..at + 4) {
+        field.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
 /// Byte positions of the items of a range, which must lie in the table.
 pub(crate) fn range(
     table: &[u8],

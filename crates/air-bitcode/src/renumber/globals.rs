@@ -1,4 +1,5 @@
-//! The module's own records, attachments and names: which operands are values or metadata.
+//! The module's own records, attachments and names: which operands are values, metadata, types,
+//! attributes or sections.
 
 use crate::error::Result;
 use crate::ids::{metadata as metadata_codes, module as codes, vst};
@@ -32,15 +33,21 @@ pub(crate) fn slots(
         | codes::COMDAT
         | codes::VSTOFFSET
         | codes::SOURCE_FILENAME => {}
-        // type, flags, initial value, linkage, …, partition, sanitizers, code model
+        // type, flags, initial value, linkage, alignment, section, visibility, thread, unnamed,
+        // initialized elsewhere, storage, comdat, attributes, preemption, partition, sanitizers,
+        // code model
         codes::GLOBALVAR if count <= 18 => {
             slot(0, Kind::Type, Form::Plain);
             slot(2, Kind::Value, Form::PlusOne);
+            slot(5, Kind::Section, Form::PlusOne);
+            slot(12, Kind::Attributes, Form::PlusOne);
         }
         // type, convention, prototype, linkage, attributes, alignment, section, visibility,
         // collector, unnamed, prologue, storage, comdat, prefix, personality, …, partition
         codes::FUNCTION if count <= 19 => {
             slot(0, Kind::Type, Form::Plain);
+            slot(4, Kind::Attributes, Form::PlusOne);
+            slot(6, Kind::Section, Form::PlusOne);
             [10, 13, 14].into_iter().for_each(|index| slot(index, Kind::Value, Form::PlusOne));
         }
         // type, value, linkage, …; newer: type, address space, value, linkage, …

@@ -100,7 +100,7 @@ impl Reader<'_> {
 
     /// attributes, convention, flags (if it says so), type (if it says so), function, arguments
     fn call(&self, read: &mut Operands<'_, '_>) -> Result<Effect> {
-        read.skip(1)?;
+        read.attributes()?;
         let convention = read.number()?;
         if convention & CALL_FLAGS != 0 {
             read.skip(1)?;
@@ -110,7 +110,7 @@ impl Reader<'_> {
 
     /// attributes, convention, two blocks, type (if it says so), function, arguments
     fn invoke(&self, read: &mut Operands<'_, '_>) -> Result<Effect> {
-        read.skip(1)?;
+        read.attributes()?;
         let convention = read.number()?;
         read.skip(2)?;
         self.callee(read, convention & INVOKE_TYPED != 0)

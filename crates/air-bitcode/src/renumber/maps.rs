@@ -1,5 +1,7 @@
 //! Which number each id gets.
 
+use std::collections::HashMap;
+
 use crate::bits::{low_word, size};
 
 /// Stands for an id that is no more.
@@ -70,8 +72,35 @@ pub(crate) struct Maps {
     pub(crate) values: Map,
     /// The module's metadata.
     pub(crate) metadata: Map,
+    pub(crate) types: Map,
+    /// Lists of attributes.
+    pub(crate) attributes: Map,
+    pub(crate) groups: Groups,
+    /// Names of sections.
+    pub(crate) sections: Map,
     /// Each body's own, in their order.
     pub(crate) bodies: Vec<Local>,
+}
+
+/// Groups of attributes in their new order. They get the ids that the groups in these places
+/// had, which LLVM counts from 1 on.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Groups {
+    /// Their new places.
+    pub(crate) places: Map,
+    /// Their ids, in the old order.
+    pub(crate) ids: Vec<u64>,
+}
+
+impl Groups {
+    /// The new id of the group that has had this one; `index` says which it is.
+    pub(crate) fn get(&self, id: u64, index: &HashMap<u64, usize>) -> New {
+        let Some(&index) = index.get(&id) else { return New::Unknown };
+        match self.places.get(index as u64) {
+            New::At(place) => self.ids.get(size(place)).map_or(New::Unknown, |&id| New::At(id)),
+            other => other,
+        }
+    }
 }
 
 /// New numbers of what a function numbers.
@@ -104,6 +133,11 @@ impl<'m> Scope<'m> {
     /// Those in the body of a function.
     pub(crate) fn body(self, index: usize) -> Self {
         Self { local: self.maps.bodies.get(index), ..self }
+    }
+
+    /// All that are the same in the whole module.
+    pub(crate) fn maps(&self) -> &'m Maps {
+        self.maps
     }
 
     /// Whether the body goes.

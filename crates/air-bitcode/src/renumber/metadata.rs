@@ -81,12 +81,12 @@ pub(crate) fn text_slots(code: u32, operands: &[u64]) -> impl Iterator<Item = us
 /// Pairs of a type and what that says: metadata, nothing, or a value.
 fn old_node(operands: &[u64], types: &Types, to: &mut Vec<Slot>) {
     for (pair, index) in operands.chunks_exact(2).zip((0..).step_by(2)) {
+        to.push(Slot::new(index, Kind::Type, Form::Plain));
         let kind = match pair {
             [of_type, _] if types.is_metadata(*of_type) => Kind::Metadata,
             [of_type, _] if types.is_void(*of_type) => continue,
             _ => Kind::Value,
         };
-        to.push(Slot::new(index, Kind::Type, Form::Plain));
         to.push(Slot::new(index + 1, kind, Form::Plain));
     }
 }

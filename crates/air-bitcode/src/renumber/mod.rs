@@ -1,28 +1,33 @@
 //! Ids inside a module: which operand of which record holds one, and what each becomes.
 //!
-//! Records refer to values (globals, constants, arguments, instructions), to metadata and to
-//! types by number, and the numbers are given by the order of the records. So whoever takes a
+//! Records refer to values (globals, constants, arguments, instructions), to metadata, types and
+//! attributes by number, and the numbers are given by the order of the records. So whoever takes a
 //! record out, puts one in or moves one must write every reference behind it anew, through
 //! function bodies and debug information. This room knows where references are:
 //!
 //! | file | what |
 //! |---|---|
-//! | `globals`, `constants`, `metadata`, `instructions` | operands that are ids, by record |
+//! | `globals`, `constants`, `metadata`, `instructions`, `types`, `attributes` | operands that are ids, by record |
 //! | `numbers` | which ids a module gives, in the order in which a reader gives them |
-//! | `maps` | what becomes of each id |
-//! | `rewrite` | writes every id anew, and takes out what is no more |
-//! | `collect` | which ids nobody refers to |
+//! | `typing` | types of values, which records do not say |
+//! | `maps`, `order` | what becomes of each id |
+//! | `rewrite`, `declare` | write every id anew, and take out what is no more |
+//! | `collect`, `marks`, `lists` | which ids nobody refers to |
 //!
 //! A record or block that these tables do not know is refused by name
 //! ([`ErrorKind::Unknown`]): an id could be in it. The tables have what LLVM 3.5 to 17 and
 //! Apple's compilers write; exception handling, use-lists and debug records (LLVM 19) are not
 //! in them.
 
+mod attributes;
 mod collect;
 mod constants;
+mod declare;
 mod globals;
 mod instructions;
+mod lists;
 mod maps;
+mod marks;
 mod metadata;
 mod numbers;
 mod operands;
@@ -32,6 +37,7 @@ mod reference;
 mod rewrite;
 pub(crate) mod shrink;
 mod types;
+mod typing;
 
 use crate::block::Block;
 use crate::error::{Error, ErrorKind, Result, Within};
@@ -40,11 +46,13 @@ use crate::module::Module;
 use crate::record::Record;
 use maps::Maps;
 
-pub(crate) use collect::collect;
+pub(crate) use collect::{Collected, Found, Offer, collect, search};
 pub(crate) use instructions::{Effect, Reader};
+pub(crate) use lists::{Stay, elements, remove as remove_from_lists};
 pub(crate) use metadata::text_slots;
 pub(crate) use numbers::{Body, Entry, Numbers, Tables, count_strings};
 pub(crate) use reference::{Kind, Slot};
+pub(crate) use rewrite::apply;
 
 /// How a module's ids are written anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,8 +61,9 @@ pub enum Renumbering {
     /// Every id is read, looked up, and written as it was.
     Same,
     /// Metadata strings, nodes that follow each other (but for lists of arguments, which LLVM
-    /// wants behind what they name), and constants of one type stand and are numbered in the
-    /// opposite order, in the module and in each function; all that refers to
+    /// wants behind what they name), constants of one type, lists and groups of attributes, and
+    /// types that follow each other and are made of as many layers of others, stand and are
+    /// numbered in the opposite order, in the module and in each function; all that refers to
     /// them follows. Done twice this gives the module that it was.
     Reversed,
 }

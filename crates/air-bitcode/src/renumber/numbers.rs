@@ -2,7 +2,10 @@
 //!
 //! Values: globals, the module's constants; then for each function its arguments, its
 //! constants, and instructions that give a value. Metadata: the module's strings, values and
-//! nodes in the order of their records; then for each function its own.
+//! nodes in the order of their records; then for each function its own. Types, lists of
+//! attributes and names of sections: in the order of their records.
+
+use std::collections::HashMap;
 
 use crate::block::{Block, Item};
 use crate::blockinfo::BlockInfo;
@@ -12,7 +15,7 @@ use crate::items::Items;
 use crate::module::Module;
 use crate::record::Record;
 use crate::renumber::instructions::Reader;
-use crate::renumber::types::Types;
+use crate::renumber::types::{Types, makes_type};
 use crate::renumber::unknown_block;
 use crate::strings::Strings;
 use crate::symbols::{defines_body, is_global};
@@ -27,6 +30,16 @@ pub(crate) struct Tables {
     pub(crate) types: Types,
     /// Type numbers of the functions among the globals.
     pub(crate) callees: Vec<Option<u64>>,
+    /// Groups of attributes by the ids that they give themselves.
+    pub(crate) groups: HashMap<u64, usize>,
+}
+
+/// Constants, and the numbers of their types.
+#[derive(Debug, Default)]
+pub(crate) struct Constants<'m, 'a> {
+    pub(crate) records: Vec<&'m Record<'a>>,
+    /// The fewest bytes: a type's number that is larger is none.
+    pub(crate) types: Vec<u32>,
 }
 
 impl Tables {
@@ -76,8 +89,14 @@ impl Tables {
 pub(crate) struct Numbers<'m, 'a> {
     pub(crate) tables: Tables,
     pub(crate) globals: Vec<&'m Record<'a>>,
-    pub(crate) constants: Vec<&'m Record<'a>>,
+    pub(crate) constants: Constants<'m, 'a>,
     pub(crate) metadata: Vec<Entry<'m, 'a>>,
+    pub(crate) types: Vec<&'m Record<'a>>,
+    pub(crate) attributes: Vec<&'m Record<'a>>,
+    /// Groups of attributes, and their ids.
+    pub(crate) groups: Vec<(&'m Record<'a>, u64)>,
+    /// How many names of sections there are.
+    pub(crate) sections: usize,
     pub(crate) bodies: Vec<Body<'m, 'a>>,
 }
 
@@ -88,7 +107,7 @@ pub(crate) struct Body<'m, 'a> {
     /// The function's value id.
     pub(crate) function: usize,
     pub(crate) arguments: u64,
-    pub(crate) constants: Vec<&'m Record<'a>>,
+    pub(crate) constants: Constants<'m, 'a>,
     pub(crate) metadata: Vec<Entry<'m, 'a>>,
 }
 
@@ -114,7 +133,10 @@ impl<'m, 'a> Numbers<'m, 'a> {
                     bodies |= inner.id() == block::FUNCTION;
                     numbers.block(inner)?;
                 }
-                Item::Record(_) | Item::Define(_) => {}
+                Item::Record(record) => {
+                    numbers.sections += usize::from(record.code() == codes::SECTIONNAME);
+                }
+                Item::Define(_) => {}
             }
         }
         let mut defined = defined.into_iter();
@@ -127,12 +149,13 @@ impl<'m, 'a> Numbers<'m, 'a> {
 
     /// The number of the first instruction's value in a body.
     pub(crate) fn first_instruction(&self, body: &Body<'_, '_>) -> u64 {
-        let counts = [self.globals.len(), self.constants.len(), body.constants.len()];
+        let constants = [&self.constants, &body.constants].map(|constants| constants.records.len());
+        let counts = [self.globals.len(), constants[0], constants[1]];
         counts.into_iter().map(|count| count as u64).sum::<u64>() + body.arguments
     }
 
     fn global(&mut self, record: &'m Record<'a>, defined: &mut Vec<usize>) -> Result<()> {
-        if !self.constants.is_empty() {
+        if !self.constants.records.is_empty() {
             return Err(record.error("global behind constants, whose numbers it would take"));
         }
         let callee = self.tables.add_global(record)?;
@@ -145,11 +168,35 @@ impl<'m, 'a> Numbers<'m, 'a> {
 
     fn block(&mut self, inner: &'m Block<'a>) -> Result<()> {
         match inner.id() {
-            block::CONSTANTS => add_constants(inner, &mut self.constants),
+            block::CONSTANTS => return self.constants.add(inner).within(|| "CONSTANTS"),
             block::METADATA => {
                 return add_metadata(inner, &mut self.metadata).within(|| "METADATA");
             }
+            block::TYPE if self.types.is_empty() => {
+                self.types.extend(records(inner).filter(|record| makes_type(record.code())));
+            }
+            block::PARAMATTR if self.attributes.is_empty() => {
+                self.attributes.extend(records(inner));
+            }
+            block::PARAMATTR_GROUP if self.groups.is_empty() => {
+                return self.groups(inner).within(|| "PARAMATTR_GROUP");
+            }
+            block::TYPE | block::PARAMATTR | block::PARAMATTR_GROUP => {
+                let what = format!("second block {}, expected one", block_name(inner.id()));
+                return Err(Error::nowhere(ErrorKind::Value { what }));
+            }
             _ => {}
+        }
+        Ok(())
+    }
+
+    fn groups(&mut self, inner: &'m Block<'a>) -> Result<()> {
+        for record in records(inner) {
+            let ([id], _) = record.first()?;
+            if self.tables.groups.insert(id, self.groups.len()).is_some() {
+                return Err(record.error(format!("second group of attributes with the id {id}")));
+            }
+            self.groups.push((record, id));
         }
         Ok(())
     }
@@ -165,7 +212,7 @@ impl<'m, 'a> Body<'m, 'a> {
             return Err(Error::nowhere(ErrorKind::Value { what }));
         };
         let arguments = signature.parameters.len() as u64;
-        let (constants, metadata) = (Vec::new(), Vec::new());
+        let (constants, metadata) = (Constants::default(), Vec::new());
         let mut body = Self { block, function, arguments, constants, metadata };
         let mut begun = false;
         for item in block.items().unwrap_or_default() {
@@ -185,7 +232,7 @@ impl<'m, 'a> Body<'m, 'a> {
                 let kind = ErrorKind::Value { what: what.to_owned() };
                 return Err(Error::nowhere(kind));
             }
-            block::CONSTANTS => add_constants(inner, &mut self.constants),
+            block::CONSTANTS => return self.constants.add(inner).within(|| "CONSTANTS"),
             block::METADATA => {
                 return add_metadata(inner, &mut self.metadata).within(|| "METADATA");
             }
@@ -201,16 +248,31 @@ fn has_ids(inner: &Block<'_>) -> bool {
     matches!(inner.id(), block::CONSTANTS | block::METADATA)
 }
 
-fn add_constants<'m, 'a>(block: &'m Block<'a>, to: &mut Vec<&'m Record<'a>>) {
-    to.extend(block.items().unwrap_or_default().iter().filter_map(|item| match item {
-        Item::Record(record) if record.code() != constants::SETTYPE => Some(record),
+/// Records of a block that is decoded.
+fn records<'m, 'a>(block: &'m Block<'a>) -> impl Iterator<Item = &'m Record<'a>> {
+    block.items().unwrap_or_default().iter().filter_map(|item| match item {
+        Item::Record(record) => Some(record),
         _ => None,
-    }));
+    })
+}
+
+impl<'m, 'a> Constants<'m, 'a> {
+    fn add(&mut self, block: &'m Block<'a>) -> Result<()> {
+        let mut of_type = u32::MAX;
+        for record in records(block) {
+            if record.code() == constants::SETTYPE {
+                of_type = u32::try_from(record.first::<1>()?.0[0]).unwrap_or(u32::MAX);
+            } else {
+                self.records.push(record);
+                self.types.push(of_type);
+            }
+        }
+        Ok(())
+    }
 }
 
 fn add_metadata<'m, 'a>(block: &'m Block<'a>, to: &mut Vec<Entry<'m, 'a>>) -> Result<()> {
-    for item in block.items().unwrap_or_default() {
-        let Item::Record(record) = item else { continue };
+    for record in records(block) {
         if record.code() == metadata::STRINGS {
             to.extend(std::iter::repeat_n(None, count_strings(record)?));
         } else if metadata::makes_id(record.code()) {

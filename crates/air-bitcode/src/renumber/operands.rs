@@ -73,6 +73,11 @@ impl<'o, 'a> Operands<'o, 'a> {
         self.slot(Kind::Type, Form::Plain)
     }
 
+    /// A list of attributes by its number + 1.
+    pub(crate) fn attributes(&mut self) -> Result<u64> {
+        self.slot(Kind::Attributes, Form::PlusOne)
+    }
+
     /// A value of a type that is known.
     pub(crate) fn value(&mut self) -> Result<u64> {
         self.slot(Kind::Value, if self.relative { Form::Relative } else { Form::Plain })

@@ -1,11 +1,16 @@
 //! Numbers in the opposite order, wherever order means nothing.
 
+use std::ops::Range;
+
+use crate::abbrev::Values;
+use crate::bits::size;
 use crate::block::{Block, Item};
 use crate::error::Result;
-use crate::ids::{block, constants, metadata};
+use crate::ids::{block, constants, metadata, types as codes};
 use crate::module::Module;
-use crate::renumber::maps::{Local, Map, Maps};
+use crate::renumber::maps::{Groups, Local, Map, Maps};
 use crate::renumber::numbers::{Numbers, count_strings};
+use crate::renumber::types;
 
 impl Maps {
     /// Every id keeps its number.
@@ -13,20 +18,31 @@ impl Maps {
         let bodies = numbers.bodies.iter().map(|body| Local {
             gone: false,
             arguments: body.arguments,
-            constants: Map::identity(body.constants.len()),
+            constants: Map::identity(body.constants.records.len()),
             metadata: Map::identity(body.metadata.len()),
         });
         Self {
-            values: Map::identity(numbers.globals.len() + numbers.constants.len()),
+            values: Map::identity(numbers.globals.len() + numbers.constants.records.len()),
             metadata: Map::identity(numbers.metadata.len()),
+            types: Map::identity(numbers.types.len()),
+            attributes: Map::identity(numbers.attributes.len()),
+            groups: Groups {
+                places: Map::identity(numbers.groups.len()),
+                ids: numbers.groups.iter().map(|(_, id)| *id).collect(),
+            },
+            sections: Map::identity(numbers.sections),
             bodies: bodies.collect(),
         }
     }
 
-    /// Strings of one record, nodes that follow each other, and constants of one type get
-    /// their numbers in the opposite order.
+    /// Strings of one record, nodes that follow each other, constants of one type, types that
+    /// follow each other and are as deep, lists of attributes and their groups get their
+    /// numbers in the opposite order.
     pub(crate) fn reversed(module: &Module<'_>, numbers: &Numbers<'_, '_>) -> Result<Self> {
         let mut maps = Self::identity(numbers);
+        maps.attributes.reverse(0..numbers.attributes.len());
+        maps.groups.places.reverse(0..numbers.groups.len());
+        depths(numbers)?.into_iter().for_each(|run| maps.types.reverse(run));
         let (mut value, mut node) = (numbers.globals.len(), 0);
         let mut bodies = maps.bodies.iter_mut();
         for item in module.items() {
@@ -45,6 +61,38 @@ impl Maps {
         }
         Ok(maps)
     }
+}
+
+/// Runs of types that follow each other and are as deep: none of them is part of another one.
+/// Structures with a name may be named before they are there by all but functions and vectors,
+/// so they make these no deeper.
+fn depths(numbers: &Numbers<'_, '_>) -> Result<Vec<Range<usize>>> {
+    let mut depths: Vec<u32> = Vec::with_capacity(numbers.types.len());
+    let (mut values, mut slots) = (Values::default(), Vec::new());
+    for record in &numbers.types {
+        slots.clear();
+        record.read(&mut values)?;
+        types::slots(record, &values.operands, &mut slots)?;
+        let waits = [codes::POINTER, codes::ARRAY, codes::STRUCT_ANON, codes::STRUCT_NAMED]
+            .contains(&record.code());
+        let mut depth = 0;
+        for &part in slots.iter().filter_map(|slot| values.operands.get(slot.index)) {
+            let code = numbers.types.get(size(part)).map(|part| part.code());
+            if waits && matches!(code, Some(codes::STRUCT_NAMED | codes::OPAQUE)) {
+                continue;
+            }
+            // One that is not there yet: the table makes no sense, and is left as it is.
+            let Some(below) = depths.get(size(part)) else { return Ok(Vec::new()) };
+            depth = depth.max(below + 1);
+        }
+        depths.push(depth);
+    }
+    let mut start = 0;
+    let runs = depths.chunk_by(|a, b| a == b).map(|run| {
+        start += run.len();
+        start - run.len()..start
+    });
+    Ok(runs.collect())
 }
 
 /// Reverses the runs of a block of constants or metadata.

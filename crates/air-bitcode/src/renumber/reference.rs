@@ -11,6 +11,12 @@ pub(crate) enum Kind {
     Metadata,
     /// The type table.
     Type,
+    /// Lists of attributes.
+    Attributes,
+    /// Groups of attributes, which give their ids themselves.
+    Group,
+    /// Names of sections.
+    Section,
 }
 
 /// How an operand holds an id.

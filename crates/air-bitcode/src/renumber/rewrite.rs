@@ -1,11 +1,13 @@
 //! Gives every id of a decoded module its new number, and takes out what has none.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::abbrev::Values;
 use crate::block::{Block, Item};
 use crate::error::{Result, Within};
-use crate::ids::{block, block_name, constants as constant_codes, metadata as codes, vst};
+use crate::ids::{block, block_name, constants as constant_codes, metadata as codes};
+use crate::ids::{module as module_codes, vst};
 use crate::module::Module;
 use crate::record::Record;
 use crate::renumber::instructions::Effect;
@@ -27,18 +29,19 @@ const INDEX_THRESHOLD: usize = 25;
 pub(crate) fn apply(module: &mut Module<'_>, tables: &Tables, maps: &Maps) -> Result<()> {
     let scope = Scope::module(maps);
     let (slots, values) = (Vec::new(), Values::default());
-    let mut rewrite = Rewrite { tables, slots, values, value: 0, metadata: 0 };
+    let mut rewrite = Rewrite { tables, slots, values, value: 0, metadata: 0, section: 0 };
     let Some(block) = module.stream.blocks.get_mut(module.index) else { return Ok(()) };
     rewrite.module(block, scope)
 }
 
-struct Rewrite<'r, 'a> {
+pub(super) struct Rewrite<'r, 'a> {
     tables: &'r Tables,
-    slots: Vec<Slot>,
-    values: Values<'a>,
+    pub(super) slots: Vec<Slot>,
+    pub(super) values: Values<'a>,
     /// The next ids, before.
     value: u64,
     metadata: u64,
+    section: u64,
 }
 
 /// The number of the next instruction's value, before and after.
@@ -80,6 +83,10 @@ impl<'a> Rewrite<'_, 'a> {
     fn global(&mut self, record: &mut Record<'a>, scope: Scope<'_>) -> Result<bool> {
         self.read(record)?;
         globals::slots(record, &self.values.operands, self.tables.version, &mut self.slots)?;
+        if record.code() == module_codes::SECTIONNAME {
+            self.section += 1;
+            return Ok(scope.maps().sections.get(self.section - 1) == New::Gone);
+        }
         if !is_global(record.code()) {
             return Ok(false);
         }
@@ -98,10 +105,10 @@ impl<'a> Rewrite<'_, 'a> {
             block::METADATA => self.metadata(inner, scope),
             block::VALUE_SYMTAB => self.names(inner, scope),
             block::METADATA_ATTACHMENT => self.attachments(inner, scope),
+            block::TYPE => self.types(inner, scope),
+            block::PARAMATTR => self.attributes(inner, scope, &scope.maps().attributes),
+            block::PARAMATTR_GROUP => self.attributes(inner, scope, &scope.maps().groups.places),
             block::BLOCKINFO
-            | block::PARAMATTR
-            | block::PARAMATTR_GROUP
-            | block::TYPE
             | block::METADATA_KIND
             | block::OPERAND_BUNDLE_TAGS
             | block::SYNC_SCOPE_NAMES => Ok(false),
@@ -149,27 +156,37 @@ impl<'a> Rewrite<'_, 'a> {
     }
 
     fn constants(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
-        let mut made = Made::default();
+        let (mut made, mut idle) = (Made::default(), false);
         for (index, item) in block.items_mut().into_iter().flatten().enumerate() {
             let Item::Record(record) = item else { continue };
             self.read(record)?;
             constants::slots(record, &self.values.operands, &mut self.slots)?;
-            let mut gone = false;
-            if record.code() != constant_codes::SETTYPE {
-                gone = made.add(index, scope.value(self.value));
-                self.value += 1;
+            if record.code() == constant_codes::SETTYPE {
+                let number = self.values.operands.first().copied().unwrap_or_default();
+                idle |= scope.maps().types.get(number) == New::Gone;
+                continue;
             }
+            let gone = made.add(index, scope.value(self.value));
+            self.value += 1;
             if !gone {
                 self.write(record, scope, (0, 0))?;
             }
         }
         made.place(block)?;
-        if made.gone.is_empty() {
-            return Ok(false);
+        idle |= !made.gone.is_empty();
+        if idle {
+            let idle = idle_types(block.items().unwrap_or_default());
+            shrink::remove(block, |index, _| idle.binary_search(&index).is_ok())?;
         }
-        let idle = idle_types(block.items().unwrap_or_default());
-        shrink::remove(block, |index, _| idle.contains(&index))?;
-        Ok(is_empty(block))
+        for item in block.items_mut().into_iter().flatten() {
+            let Item::Record(record) = item else { continue };
+            if record.code() == constant_codes::SETTYPE {
+                self.read(record)?;
+                constants::slots(record, &self.values.operands, &mut self.slots)?;
+                self.write(record, scope, (0, 0))?;
+            }
+        }
+        Ok(idle && is_empty(block))
     }
 
     fn metadata(&mut self, block: &mut Block<'a>, scope: Scope<'_>) -> Result<bool> {
@@ -269,13 +286,18 @@ impl<'a> Rewrite<'_, 'a> {
         Ok(false)
     }
 
-    fn read(&mut self, record: &Record<'a>) -> Result<()> {
+    pub(super) fn read(&mut self, record: &Record<'a>) -> Result<()> {
         self.slots.clear();
         record.read(&mut self.values)
     }
 
     /// Gives the record that was read the new numbers of all it refers to.
-    fn write(&mut self, record: &mut Record<'a>, scope: Scope<'_>, next: Next) -> Result<()> {
+    pub(super) fn write(
+        &mut self,
+        record: &mut Record<'a>,
+        scope: Scope<'_>,
+        next: Next,
+    ) -> Result<()> {
         let mut changed = false;
         for slot in &self.slots {
             let Some(operand) = self.values.operands.get_mut(slot.index) else {
@@ -283,7 +305,8 @@ impl<'a> Rewrite<'_, 'a> {
                 return Err(record.error(what));
             };
             let Some(id) = slot.form.decode(*operand, next.0) else { continue };
-            let new = new_operand(record, *slot, (id, *operand), scope, next)?;
+            let groups = &self.tables.groups;
+            let new = new_operand(record, *slot, (id, *operand), scope, next, groups)?;
             changed |= std::mem::replace(operand, new) != new;
         }
         if changed {
@@ -300,9 +323,14 @@ fn new_operand(
     (id, operand): (u64, u64),
     scope: Scope<'_>,
     next: Next,
+    groups: &HashMap<u64, usize>,
 ) -> Result<u64> {
+    let maps = scope.maps();
     let (what, new) = match slot.kind {
-        Kind::Type => return Ok(operand),
+        Kind::Type => ("type", maps.types.get(id)),
+        Kind::Attributes => ("list of attributes", maps.attributes.get(id)),
+        Kind::Group => ("group of attributes", maps.groups.get(id, groups)),
+        Kind::Section => ("name of a section", maps.sections.get(id)),
         Kind::Value => ("value", scope.value(id)),
         Kind::Metadata => ("metadata", scope.metadata(id)),
     };
@@ -313,7 +341,10 @@ fn new_operand(
         }
         New::At(new) => return Ok(slot.form.encode(new, next.1)),
         New::Gone => "is to be removed",
-        New::Unknown => "does not exist",
+        New::Unknown if matches!(slot.kind, Kind::Value | Kind::Metadata) => "does not exist",
+        // It stays what it was to LLVM: nothing, or an error. Old modules name groups of
+        // attributes that have none and are not written; no other group gets such an id.
+        New::Unknown => return Ok(operand),
     };
     let what =
         format!("record with code {code} refers to {what} {id} in operand {index}, which {wrong}");

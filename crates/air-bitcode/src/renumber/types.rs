@@ -1,14 +1,22 @@
-//! The type table, as far as numbering needs it: what a call gives, and what it is given.
+//! The type table, as far as numbering needs it: what a call gives, what it is given, and which
+//! types the others are made of.
+
+use std::collections::HashMap;
 
 use crate::block::{Block, Item};
 use crate::error::Result;
 use crate::ids::types as codes;
 use crate::record::Record;
+use crate::renumber::reference::{Form, Kind, Slot};
 use crate::renumber::unknown;
 
 /// The types of a module by their numbers.
 #[derive(Debug, Default)]
-pub(crate) struct Types(Vec<Type>);
+pub(crate) struct Types {
+    all: Vec<Type>,
+    /// The first type of each shape that others are found by.
+    found: HashMap<Shape, u64>,
+}
 
 /// What is known of a type.
 #[derive(Debug)]
@@ -16,8 +24,15 @@ pub(crate) enum Type {
     Void,
     Label,
     Metadata,
-    Pointer(u64),
+    Integer(u64),
+    /// What to (none if that is not said), and the address space.
+    Pointer(Option<u64>, u64),
     Function(Signature),
+    /// Of what.
+    Array(u64),
+    /// How many of what.
+    Vector(u64, u64),
+    Struct(Vec<u32>),
     Other,
 }
 
@@ -27,6 +42,21 @@ pub(crate) struct Signature {
     pub(crate) result: u64,
     /// Type numbers in the fewest bytes: a type may have any number of them.
     pub(crate) parameters: Vec<u32>,
+}
+
+/// A type that instructions make of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Shape {
+    Void,
+    Label,
+    Metadata,
+    Bit,
+    /// What to, and the address space.
+    Pointer(u64, u64),
+    /// How many of what.
+    Vector(u64, u64),
+    /// A structure without name of two.
+    Pair(u64, u64),
 }
 
 impl Types {
@@ -42,12 +72,23 @@ impl Types {
 
     /// Reads a record of a type block into the table.
     pub(crate) fn add_record(&mut self, record: &Record<'_>) -> Result<()> {
-        self.0.extend(read(record)?);
+        if let Some(found) = read(record)? {
+            let number = self.all.len() as u64;
+            if let Some(shape) = found.shape(record.code()) {
+                self.found.entry(shape).or_insert(number);
+            }
+            self.all.push(found);
+        }
         Ok(())
     }
 
     pub(crate) fn get(&self, number: u64) -> Option<&Type> {
-        self.0.get(crate::bits::size(number))
+        self.all.get(crate::bits::size(number))
+    }
+
+    /// The number of a type, if the table has it.
+    pub(crate) fn find(&self, shape: Shape) -> Option<u64> {
+        self.found.get(&shape).copied()
     }
 
     pub(crate) fn is_metadata(&self, number: u64) -> bool {
@@ -65,20 +106,80 @@ impl Types {
             _ => None,
         };
         match self.get(number)? {
-            Type::Pointer(pointee) => of(*pointee),
+            Type::Pointer(pointee, _) => of((*pointee)?),
             _ => of(number),
         }
     }
 }
 
+impl Type {
+    fn shape(&self, code: u32) -> Option<Shape> {
+        Some(match self {
+            Self::Void => Shape::Void,
+            Self::Label => Shape::Label,
+            Self::Metadata => Shape::Metadata,
+            Self::Integer(1) => Shape::Bit,
+            Self::Pointer(Some(pointee), space) => Shape::Pointer(*pointee, *space),
+            Self::Vector(count, element) => Shape::Vector(*count, *element),
+            Self::Struct(elements) if code == codes::STRUCT_ANON => match elements[..] {
+                [first, second] => Shape::Pair(first.into(), second.into()),
+                _ => return None,
+            },
+            _ => return None,
+        })
+    }
+}
+
+/// Whether a record of the type block makes a type.
+pub(crate) fn makes_type(code: u32) -> bool {
+    !matches!(code, codes::NUMENTRY | codes::STRUCT_NAME)
+}
+
+/// Whether a record makes a type whose name may precede it.
+pub(crate) fn has_name(code: u32) -> bool {
+    matches!(code, codes::STRUCT_NAMED | codes::OPAQUE | codes::TARGET)
+}
+
+/// Puts the operands of a record of the type block that are types into `to`.
+pub(crate) fn slots(record: &Record<'_>, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
+    let count = operands.len();
+    let range = match record.code() {
+        codes::POINTER => 0..1,
+        // Whether it takes more arguments; older ones have an attribute, too.
+        codes::FUNCTION => 1..count,
+        codes::FUNCTION_OLD => 2..count,
+        // Whether it is packed; how many.
+        codes::STRUCT_ANON | codes::STRUCT_NAMED => 1..count,
+        codes::ARRAY | codes::VECTOR => 1..2,
+        // How many types; behind them are numbers.
+        codes::TARGET => {
+            let types = operands.first().copied().unwrap_or_default();
+            1..crate::bits::size(types).saturating_add(1).min(count)
+        }
+        codes::NUMENTRY..=codes::OPAQUE_POINTER => 0..0,
+        _ => return Err(unknown(record, "TYPE")),
+    };
+    to.extend(range.map(|index| Slot::new(index, Kind::Type, Form::Plain)));
+    Ok(())
+}
+
 /// The type that a record makes, if it makes one.
 fn read(record: &Record<'_>) -> Result<Option<Type>> {
+    let pair = || record.first::<2>().map(|(operands, _)| operands);
     Ok(Some(match record.code() {
         codes::NUMENTRY | codes::STRUCT_NAME => return Ok(None),
         codes::VOID => Type::Void,
         codes::LABEL => Type::Label,
         codes::METADATA => Type::Metadata,
-        codes::POINTER => Type::Pointer(record.first::<1>()?.0[0]),
+        codes::INTEGER => Type::Integer(pair()?[0]),
+        codes::POINTER => Type::Pointer(Some(pair()?[0]), pair()?[1]),
+        codes::OPAQUE_POINTER => Type::Pointer(None, pair()?[0]),
+        codes::ARRAY => Type::Array(pair()?[1]),
+        codes::VECTOR => Type::Vector(pair()?[0], pair()?[1]),
+        codes::STRUCT_ANON | codes::STRUCT_NAMED => {
+            let operands = record.values()?.operands;
+            Type::Struct(numbers(operands.get(1..).unwrap_or_default()))
+        }
         // Whether it takes more arguments; older ones have an attribute, too.
         codes::FUNCTION => Type::Function(function(record, 1)?),
         codes::FUNCTION_OLD => Type::Function(function(record, 2)?),
@@ -91,10 +192,12 @@ fn function(record: &Record<'_>, skipped: usize) -> Result<Signature> {
     let operands = record.values()?.operands;
     match operands.get(skipped..) {
         Some([result, parameters @ ..]) => {
-            let number = |&parameter: &u64| u32::try_from(parameter).unwrap_or(u32::MAX);
-            let parameters = parameters.iter().map(number).collect();
-            Ok(Signature { result: *result, parameters })
+            Ok(Signature { result: *result, parameters: numbers(parameters) })
         }
         _ => Err(record.error("type of a function without a result")),
     }
+}
+
+fn numbers(operands: &[u64]) -> Vec<u32> {
+    operands.iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
 }

@@ -11,7 +11,7 @@ use crate::symbols::string_ranges;
 use crate::symtab;
 
 /// Writes STRTAB without what nobody uses, and SYMTAB, which is `table`, with what points there.
-pub(super) fn strings<'a>(
+pub(crate) fn strings<'a>(
     module: &mut Module<'a>,
     strings: &[u8],
     table: Option<Cow<'a, [u8]>>,

@@ -20,7 +20,7 @@
 //! list of a front end may name a function's debug information.
 
 mod bodies;
-mod compact;
+pub(crate) mod compact;
 mod kinds;
 mod lists;
 mod look;
@@ -33,12 +33,14 @@ use std::collections::HashSet;
 
 use crate::error::{Result, Within};
 use crate::module::Module;
-use crate::renumber;
+use crate::renumber::{self, Offer};
 use crate::symbols::Global;
 use crate::write::WriteOptions;
 use kinds::Kinds;
 
 pub use report::StripReport;
+pub(crate) use symbols::symbols as symbols_of;
+pub(crate) use table::without;
 
 /// Named metadata that holds paths of the machine on which a module was built.
 pub const PATH_LISTS: [&str; 3] =
@@ -130,7 +132,7 @@ impl<'a> Module<'a> {
             bodies::clear(&mut self, &kinds, &intrinsics, &mut report).within(|| "MODULE")?;
         }
         let offered = |global| intrinsics.get(global).copied().unwrap_or_default();
-        collect(&mut self, &globals, offered, &mut report)?;
+        collect(&mut self, &globals, offered, false, &mut report)?;
         Ok(Stripped { module: self, report })
     }
 
@@ -158,7 +160,7 @@ impl<'a> Module<'a> {
         self.open_module()?;
         let mut report = StripReport::default();
         let offered = |global: usize| globals.get(global).is_some_and(&may_go);
-        collect(&mut self, &globals, offered, &mut report)?;
+        collect(&mut self, &globals, offered, true, &mut report)?;
         Ok(Stripped { module: self, report })
     }
 
@@ -177,14 +179,19 @@ fn collect<'a>(
     module: &mut Module<'a>,
     globals: &[Global<'a>],
     offered: impl Fn(usize) -> bool,
+    tables: bool,
     report: &mut StripReport,
 ) -> Result<()> {
-    let collected = renumber::collect(module, offered)?;
+    let offer = Offer { global: &offered, tables, node: None };
+    let collected = renumber::collect(module, offer)?;
     let gone: Vec<_> = collected.globals.iter().filter_map(|&id| globals.get(id)).collect();
     report.declarations = gone.iter().filter(|global| global.is_import()).count();
     report.definitions = gone.len() - report.declarations;
     report.constants = collected.constants;
     report.metadata = collected.metadata;
+    report.types = collected.types;
+    report.attributes = collected.attributes;
+    report.sections = collected.sections;
     if *report != StripReport::default() {
         let names: HashSet<&[u8]> = gone.iter().map(|global| &*global.name).collect();
         symbols::remove(module, &names)?;

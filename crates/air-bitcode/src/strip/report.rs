@@ -21,4 +21,10 @@ pub struct StripReport {
     pub constants: usize,
     /// Strings, values and nodes of metadata, of the module and of functions.
     pub metadata: usize,
+    /// Types that nothing has; a [`strip`](crate::Module::strip) leaves them.
+    pub types: usize,
+    /// Lists of attributes, and groups of them, that nothing has; a strip leaves them.
+    pub attributes: usize,
+    /// Names of sections that nothing is in; a strip leaves them.
+    pub sections: usize,
 }

@@ -30,7 +30,7 @@ pub(super) fn remove(module: &mut Module<'_>, names: &HashSet<&[u8]>) -> Result<
 }
 
 /// Where the symbols of globals with these names are.
-fn symbols(table: &[u8], strings: &[u8], names: &HashSet<&[u8]>) -> Result<Vec<usize>> {
+pub(crate) fn symbols(table: &[u8], strings: &[u8], names: &HashSet<&[u8]>) -> Result<Vec<usize>> {
     let mut found = Vec::new();
     for (name, ir_name) in symtab::symbol_fields(table)? {
         let (offset, size) = symtab::pair(table, ir_name)?;

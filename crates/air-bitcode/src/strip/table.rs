@@ -9,7 +9,7 @@ use crate::symtab::{
 
 /// A table without the symbols at these bytes, which are in ascending order, and without the
 /// uncommon attributes that they have.
-pub(super) fn without(table: &[u8], symbols: &[usize]) -> Result<Vec<u8>> {
+pub(crate) fn without(table: &[u8], symbols: &[usize]) -> Result<Vec<u8>> {
     let version = check_version(table)?;
     let uncommons = uncommons_of(table, symbols)?;
     let mut cuts: Vec<(usize, usize)> = symbols.iter().map(|&at| (at, SYMBOL_SIZE)).collect();

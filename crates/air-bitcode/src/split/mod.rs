@@ -1,0 +1,279 @@
+//! The module of one function, out of a module of several.
+//!
+//! What Apple's linker makes of a compiled file: for each entry point a module of its own, with
+//! that function, internal copies of what it reaches, the declarations that it needs, and
+//! nothing else.
+//!
+//! * Roots are the function and the nodes of named metadata. A node in a list of entry points
+//!   stays if it is that of the function; a node of another list that names globals, such as
+//!   those of `air.function_constants` and `air.sampler_states`, stays if something else uses
+//!   them all; `air.source_file_name` goes.
+//! * What these do not lead to goes: globals with their bodies and symbols, constants, metadata,
+//!   types, attributes, names of sections. All other ids are written anew by `renumber`.
+//! * Functions and variables that stay beside it become internal, but for those that `llvm.used`
+//!   names.
+//! * The name of the source file is the function's.
+//!
+//! What stays keeps its order and its abbreviations. So the module of one function that holds
+//! what it uses is the same before and after, but for the names of its source.
+
+mod linkage;
+mod symbols;
+
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
+
+use crate::entry::EntryKind;
+use crate::error::{Error, ErrorKind, Result, Within};
+use crate::ids::module as codes;
+use crate::module::Module;
+use crate::renumber::{self, Collected, Found, Numbers, Offer, Stay};
+use crate::symbols::{Global, GlobalKind, Linkage};
+use crate::write::WriteOptions;
+
+/// The list that says where the source was, which a linked module has not.
+const SOURCE_LIST: &[u8] = b"air.source_file_name";
+
+/// What is not in the module of one function.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptReport {
+    /// Functions with their bodies, and variables.
+    pub definitions: usize,
+    /// Declarations.
+    pub declarations: usize,
+    /// Constants of the module and of functions.
+    pub constants: usize,
+    /// Strings, values and nodes of metadata, of the module and of functions.
+    pub metadata: usize,
+    /// Nodes of named metadata, each as often as it is named.
+    pub listed: usize,
+    /// Types.
+    pub types: usize,
+    /// Lists of attributes, and groups of them.
+    pub attributes: usize,
+    /// Names of sections.
+    pub sections: usize,
+    /// Functions and variables that became internal.
+    pub internal: usize,
+    /// Names of the source file that are others, or that went.
+    pub sources: usize,
+}
+
+/// The module of one function, to be written.
+#[derive(Clone, Debug)]
+pub struct Kept<'a> {
+    module: Module<'a>,
+    report: KeptReport,
+}
+
+impl Kept<'_> {
+    /// What is not in it.
+    #[must_use]
+    pub fn report(&self) -> &KeptReport {
+        &self.report
+    }
+
+    /// Whether anything changed: else the module is written as it was.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        self.report != KeptReport::default()
+    }
+
+    /// Writes wrapper, bitstream and padding behind what `bytes` holds.
+    ///
+    /// # Errors
+    /// If positions cannot be computed or a block is too large.
+    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<()> {
+        let positions = self.is_changed();
+        self.module.write(bytes, WriteOptions { positions, records: false })
+    }
+
+    /// The module's bytes.
+    ///
+    /// # Errors
+    /// As [`Kept::write`].
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// A module that was read once, to take any number of its functions out.
+///
+/// Each takes time by what the module declares and what the function reaches, not by the bodies
+/// of the others.
+#[derive(Debug)]
+pub struct Splitter<'m, 'a> {
+    module: &'m Module<'a>,
+    globals: Vec<Global<'a>>,
+    numbers: Numbers<'m, 'a>,
+    /// Globals by their names; the second of two has none.
+    names: HashMap<Vec<u8>, usize>,
+    /// Globals that `llvm.used` and other lists name, for something that no module sees.
+    listed: HashSet<usize>,
+}
+
+impl<'a> Module<'a> {
+    /// Reads all of the module, to take functions out of it.
+    ///
+    /// ```
+    /// use air_bitcode::Module;
+    /// # fn split(bytes: &[u8]) -> air_bitcode::Result<Vec<Vec<u8>>> {
+    /// let mut module = Module::parse(bytes)?;
+    /// let entries = module.air_info()?.entries;
+    /// let splitter = module.splitter()?;
+    /// entries.iter().map(|entry| splitter.keep(&entry.name)?.to_bytes()).collect()
+    /// # }
+    /// # assert!(split(b"MTLB").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If the module holds a hash of itself or comdats, has a block or record whose ids are not
+    /// known ([`ErrorKind::Unknown`]), or a part of it cannot be read.
+    pub fn splitter<'m>(&'m mut self) -> Result<Splitter<'m, 'a>> {
+        Splitter::new(self)
+    }
+
+    /// The module of one of its functions, as Apple's linker makes it: the function, internal
+    /// copies of what it reaches, the declarations that it needs, nothing else, and the
+    /// function's name as that of its source. What the function is in the lists of entry points
+    /// it is afterwards; that a library wants it to be in one of them is its business.
+    ///
+    /// ```
+    /// # use air_bitcode::Module;
+    /// # fn split(bytes: &[u8]) -> air_bitcode::Result<Vec<u8>> {
+    /// Module::parse(bytes)?.keep_entry(b"blur")?.to_bytes()
+    /// # }
+    /// # assert!(split(b"MTLB").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If there is no function of this name, or it has no body; as [`Module::splitter`]; if the
+    /// module has initializers or lists of used globals (`llvm.global_ctors`, `llvm.used`) and
+    /// other entry points, which of them belongs to which is not known.
+    pub fn keep_entry(mut self, name: &[u8]) -> Result<Kept<'a>> {
+        self.splitter()?.keep(name)
+    }
+}
+
+impl<'m, 'a> Splitter<'m, 'a> {
+    fn new(module: &'m mut Module<'a>) -> Result<Self> {
+        refuse(module, codes::HASH, "the module holds a hash of itself")?;
+        refuse(module, codes::COMDAT, "comdat, whose members cannot be split")?;
+        let globals = module.globals()?;
+        module.open_module()?;
+        let module: &'m Module<'a> = module;
+        let numbers = Numbers::of(module).within(|| "MODULE")?;
+        let (mut names, mut listed) = (HashMap::new(), HashSet::new());
+        for (index, global) in globals.iter().enumerate() {
+            names.entry(global.name.to_vec()).or_insert(index);
+            if global.linkage == Linkage::Appending {
+                listed.extend(renumber::elements(&numbers, index).within(|| "MODULE")?);
+            }
+        }
+        Ok(Self { module, globals, numbers, names, listed })
+    }
+
+    /// The module of the function of this name.
+    ///
+    /// # Errors
+    /// As [`Module::keep_entry`].
+    pub fn keep(&self, name: &[u8]) -> Result<Kept<'a>> {
+        let entry = self.find(name)?;
+        let is_appending = |global: &Global<'_>| global.linkage == Linkage::Appending;
+        let kinds = EntryKind::ALL.map(|kind| kind.list().as_bytes());
+        let others = Cell::new(false);
+        let stay = |list: &[u8], globals: &[usize]| match globals.first() {
+            _ if list == SOURCE_LIST => Stay::Never,
+            Some(&first) if kinds.contains(&list) && first != entry => {
+                others.set(true);
+                Stay::Never
+            }
+            Some(_) if !kinds.contains(&list) => Stay::WithGlobals,
+            _ => Stay::Always,
+        };
+        let may_go =
+            |global: usize| global != entry && !self.globals.get(global).is_some_and(is_appending);
+        let offer = Offer { global: &may_go, tables: true, node: Some(&stay) };
+        let found = renumber::search(self.module, &self.numbers, offer)?;
+        if others.get()
+            && let Some(list) = self.globals.iter().find(|global| is_appending(global))
+        {
+            let what = format!(
+                "{}, which may be about other functions than {}, and cannot be split yet",
+                list.name_text(),
+                String::from_utf8_lossy(name)
+            );
+            return Err(Error::nowhere(ErrorKind::Unknown { what }));
+        }
+        self.take(entry, found)
+    }
+
+    /// Makes the module of what was found to stay.
+    fn take(&self, entry: usize, found: Found) -> Result<Kept<'a>> {
+        let Found { mut maps, collected, dropped } = found;
+        let mut module = self
+            .module
+            .without_bodies(|index| maps.bodies.get(index).is_some_and(|body| body.gone));
+        maps.bodies.retain(|body| !body.gone);
+        let mut report = self.report(&collected);
+        let is_kept = |global: &usize| collected.globals.binary_search(global).is_err();
+        let internal = linkage::make_internal(&mut module, &self.globals, |global| {
+            global != entry && is_kept(&global) && !self.listed.contains(&global)
+        })?;
+        report.internal = internal.len();
+        if collected != Collected::default() {
+            renumber::remove_from_lists(&mut module, &dropped)?;
+            renumber::apply(&mut module, &self.numbers.tables, &maps).within(|| "MODULE")?;
+        }
+        let name = self.globals.get(entry).map(|global| &*global.name).unwrap_or_default();
+        let gone = collected.globals.iter().filter_map(|&global| self.globals.get(global));
+        let edit = symbols::Edit { source: name, gone: gone.collect(), internal };
+        report.sources = edit.apply(&mut module)?;
+        Ok(Kept { module, report })
+    }
+
+    fn report(&self, collected: &Collected) -> KeptReport {
+        let gone = collected.globals.iter().filter_map(|&global| self.globals.get(global));
+        let declarations = gone.filter(|global| global.is_import()).count();
+        KeptReport {
+            definitions: collected.globals.len() - declarations,
+            declarations,
+            constants: collected.constants,
+            metadata: collected.metadata,
+            listed: collected.listed,
+            types: collected.types,
+            attributes: collected.attributes,
+            sections: collected.sections,
+            ..KeptReport::default()
+        }
+    }
+
+    /// The function of this name, which must have a body.
+    fn find(&self, name: &[u8]) -> Result<usize> {
+        let text = || String::from_utf8_lossy(name).into_owned();
+        let found = self.names.get(name).and_then(|&index| Some((index, self.globals.get(index)?)));
+        let what = match found {
+            Some((index, global))
+                if global.kind == GlobalKind::Function && global.is_definition =>
+            {
+                return Ok(index);
+            }
+            Some((_, global)) if global.kind == GlobalKind::Function => {
+                format!("{} is only declared in the module, expected its body", text())
+            }
+            Some(_) => format!("{} is no function", text()),
+            None => format!("no function {} in the module", text()),
+        };
+        Err(Error::nowhere(ErrorKind::Value { what }))
+    }
+}
+
+/// Refuses a module that has such a record.
+fn refuse(module: &Module<'_>, code: u32, what: &str) -> Result<()> {
+    match module.record(code) {
+        Some(record) => Err(record.error(what)),
+        None => Ok(()),
+    }
+}
