@@ -1,6 +1,7 @@
 //! The laws of ids inside modules that hold for all bytes, and a module that has all of them.
 
-use air_bitcode::{Error, Module, PATH_LISTS, Renumbering, Strip, Stripped, WriteOptions};
+use air_bitcode::{Error, Global, GlobalKind, Module, PATH_LISTS, Renumbering, Strip};
+use air_bitcode::{Stripped, WriteOptions};
 
 /// The module of `data/debug.ll`, as LLVM 14's assembler writes it: nearly every instruction,
 /// constant expression and kind of debug information.
@@ -44,8 +45,29 @@ pub fn hold(bytes: &[u8]) {
     for strip in &STRIPS {
         taken_out(&module, bytes, |module| module.strip(strip));
     }
+    kept_alone(&module, bytes);
     taken_out(&module, bytes, |module| module.remove_unused(|_| true));
     taken_out(&module, bytes, |module| module.remove_unused(|global| !global.is_definition));
+}
+
+/// The module of one function is one that holds nothing else, or the same.
+fn kept_alone(module: &Module<'_>, bytes: &[u8]) {
+    let globals = module.globals().unwrap_or_default();
+    let is_body =
+        |global: &&Global<'_>| global.kind == GlobalKind::Function && global.is_definition;
+    let Some(entry) = globals.iter().find(is_body) else { return };
+    let Ok(kept) = module.clone().keep_entry(&entry.name) else { return };
+    let Ok(written) = kept.to_bytes() else {
+        assert!(kept.is_changed(), "an unchanged module cannot be written");
+        return;
+    };
+    if !kept.is_changed() {
+        assert!(written == bytes, "a module of one function was changed");
+        return;
+    }
+    let again = Module::parse(&written).expect("what was split parses");
+    let again = again.keep_entry(&entry.name).expect("what was split can be split");
+    assert!(!again.is_changed(), "{:?} was left", again.report());
 }
 
 /// A module whose ids are written anew. Positions stay: they may have been wrong before.

@@ -18,6 +18,7 @@ pub mod bitcode_laws;
 pub mod bitcode_old;
 pub mod bitcode_shared;
 pub mod id_laws;
+pub mod listing;
 pub mod llvm;
 
 /// Environment variable that names the folder of the unpacked corpus.

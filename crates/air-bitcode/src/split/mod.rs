@@ -149,9 +149,9 @@ impl<'a> Module<'a> {
     /// ```
     ///
     /// # Errors
-    /// If there is no function of this name, or it has no body; as [`Module::splitter`]; if the
-    /// module has initializers or lists of used globals (`llvm.global_ctors`, `llvm.used`) and
-    /// other entry points, which of them belongs to which is not known.
+    /// If there is no function of this name, or it has no body; as [`Module::splitter`]; if
+    /// initializers or lists of used globals (`llvm.global_ctors`, `llvm.used`) are there for
+    /// several entry points and set or name what this one does not use: they are not split.
     pub fn keep_entry(mut self, name: &[u8]) -> Result<Kept<'a>> {
         self.splitter()?.keep(name)
     }
@@ -197,17 +197,40 @@ impl<'m, 'a> Splitter<'m, 'a> {
             |global: usize| global != entry && !self.globals.get(global).is_some_and(is_appending);
         let offer = Offer { global: &may_go, tables: true, node: Some(&stay) };
         let found = renumber::search(self.module, &self.numbers, offer)?;
-        if others.get()
-            && let Some(list) = self.globals.iter().find(|global| is_appending(global))
-        {
-            let what = format!(
-                "{}, which may be about other functions than {}, and cannot be split yet",
-                list.name_text(),
-                String::from_utf8_lossy(name)
-            );
-            return Err(Error::nowhere(ErrorKind::Unknown { what }));
+        if others.get() && self.globals.iter().any(is_appending) {
+            let alone = Offer { global: &|global| global != entry, ..offer };
+            let alone = renumber::search(self.module, &self.numbers, alone)?;
+            self.refuse_shared(&found.collected, &alone.collected)?;
         }
         self.take(entry, found)
+    }
+
+    /// Refuses what only initializers and lists of used globals keep, unless it is sure to be what
+    /// this function needs: variables that initializers set for others stay with them alone.
+    fn refuse_shared(&self, with: &Collected, without: &Collected) -> Result<()> {
+        let with: HashSet<usize> = with.globals.iter().copied().collect();
+        for &global in without.globals.iter().filter(|global| !with.contains(global)) {
+            let Some(found) = self.globals.get(global) else { continue };
+            let is_set = found.kind == GlobalKind::Variable && !self.is_constant(global)?;
+            let is_listed = self.listed.contains(&global);
+            if found.linkage != Linkage::Appending && (is_set || is_listed) {
+                let what = format!(
+                    "initializers or a list of used globals for several functions, of which {} \
+                     may belong to another",
+                    found.name_text()
+                );
+                return Err(Error::nowhere(ErrorKind::Unknown { what }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a variable never changes.
+    fn is_constant(&self, global: usize) -> Result<bool> {
+        let Some(record) = self.numbers.globals.get(global) else { return Ok(false) };
+        let (first, _) = record.first::<4>()?;
+        let flags = if self.numbers.tables.version >= 2 { first[3] } else { first[1] };
+        Ok(flags & 1 != 0)
     }
 
     /// Makes the module of what was found to stay.
