@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use air_bitcode::EntryKind;
+
 /// A text: what is declared, by its name (`@f`, `%struct.s`, `#1`, `!2`), and named metadata.
 #[derive(Debug, Default)]
 pub struct Listing {
@@ -17,7 +19,7 @@ pub struct Listing {
 #[derive(Debug, Default)]
 pub struct Reached {
     order: Vec<String>,
-    known: HashMap<String, usize>,
+    known: HashSet<String>,
 }
 
 impl Listing {
@@ -81,10 +83,10 @@ impl Listing {
         let mut pending = vec![name.to_owned()];
         while let Some(name) = pending.pop() {
             let Some(item) = self.items.get(&name) else { continue };
-            if reached.known.contains_key(&name) {
+            if reached.known.contains(&name) {
                 continue;
             }
-            reached.known.insert(name.clone(), reached.order.len());
+            reached.known.insert(name.clone());
             reached.order.push(name);
             pending.extend(names(item).into_iter().rev());
         }
@@ -94,20 +96,58 @@ impl Listing {
     /// `edit` may change each.
     #[must_use]
     pub fn render(&self, reached: &Reached, edit: impl Fn(&str, String) -> String) -> Vec<String> {
-        let number = |name: &str| match reached.known.get(name) {
-            Some(number) if name.starts_with(['!', '#']) => format!("{}{number}", &name[..1]),
-            _ => name.to_owned(),
-        };
-        let line = |name: &String| edit(name, replaced(&self.items[name], number));
+        let numbers = reached.numbers();
+        let other = |name: &str| numbers.get(name).map_or(name.to_owned(), Clone::clone);
+        let line = |name: &String| edit(name, replaced(&self.items[name], other));
         reached.order.iter().map(line).collect()
+    }
+
+    /// The same with structures in the places of their names.
+    #[must_use]
+    pub fn structural(&self, reached: &Reached) -> Vec<String> {
+        let numbers = reached.numbers();
+        let other = |name: &str| match numbers.get(name) {
+            Some(number) => number.clone(),
+            None => self.structure(name, &mut Vec::new()),
+        };
+        let others = reached.order.iter().filter(|name| !name.starts_with('%'));
+        others.map(|name| replaced(&self.items[name], other)).collect()
+    }
+
+    /// What a type is made of, whatever it is called; any other name stays.
+    fn structure(&self, name: &str, around: &mut Vec<String>) -> String {
+        if let Some(outside) = around.iter().position(|other| other == name) {
+            return format!("%{outside}");
+        }
+        let Some(item) = self.items.get(name).filter(|_| name.starts_with('%')) else {
+            return name.to_owned();
+        };
+        // What is behind the name; an opaque type is only its name.
+        let Some((_, body)) = item.split_once(" = type ").filter(|(_, body)| *body != "opaque")
+        else {
+            return name.to_owned();
+        };
+        around.push(name.to_owned());
+        let body = replaced(body, |part| self.structure(part, around));
+        around.pop();
+        body
     }
 }
 
 impl Reached {
+    /// Metadata and attributes by their new names.
+    fn numbers(&self) -> HashMap<String, String> {
+        let mut numbers = HashMap::new();
+        for name in self.order.iter().filter(|name| name.starts_with(['!', '#'])) {
+            numbers.insert(name.clone(), format!("{}{}", &name[..1], numbers.len()));
+        }
+        numbers
+    }
+
     /// Whether a name was reached.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.known.contains_key(name)
+        self.known.contains(name)
     }
 
     /// How many names were.
@@ -115,6 +155,58 @@ impl Reached {
     pub fn count(&self) -> usize {
         self.order.len()
     }
+}
+
+/// A global's name as LLVM writes it.
+#[must_use]
+pub fn written(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-$._".contains(c);
+    match name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("@{name}"),
+        false => format!("@\"{name}\""),
+    }
+}
+
+/// Named metadata that belongs to a function, with the number of its nodes, and all that the
+/// function and they lead to.
+#[must_use]
+pub fn belonging(listing: &Listing, entry: &str) -> (Vec<(String, usize)>, Reached) {
+    let is_entry_list = |name: &str| EntryKind::ALL.iter().any(|kind| name[1..] == *kind.list());
+    let mut reached = Reached::default();
+    listing.reach(entry, &mut reached);
+    let (mut lists, mut waiting) = (Vec::new(), Vec::new());
+    let mut all: Vec<&(String, Vec<String>)> = listing.lists().iter().collect();
+    all.sort();
+    for (name, nodes) in all {
+        for node in nodes {
+            let globals = listing.globals(node);
+            match is_entry_list(name) {
+                true if globals.first().is_none_or(|first| first != entry) => {}
+                false if name == "!air.source_file_name" => {}
+                false if !globals.is_empty() => waiting.push((name.clone(), node, globals)),
+                _ => {
+                    listing.reach(node, &mut reached);
+                    lists.push(name.clone());
+                }
+            }
+        }
+    }
+    loop {
+        let ready = |(_, _, globals): &(_, _, Vec<String>)| globals.iter().all(|g| reached.has(g));
+        let Some(index) = waiting.iter().position(ready) else { break };
+        let (name, node, _) = waiting.remove(index);
+        listing.reach(node, &mut reached);
+        lists.push(name);
+    }
+    lists.sort();
+    let mut counted: Vec<(String, usize)> = Vec::new();
+    for name in lists {
+        match counted.last_mut() {
+            Some((last, count)) if *last == name => *count += 1,
+            _ => counted.push((name, 1)),
+        }
+    }
+    (counted, reached)
 }
 
 /// A line without a comment behind it, such as of which blocks come before.

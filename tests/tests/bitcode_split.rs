@@ -76,6 +76,47 @@ fn every_type_and_every_attribute_is_used() {
     assert!(modules_with <= 1);
 }
 
+/// With all of its functions a module is the same but for its sources, and keeps them all.
+#[test]
+fn all_functions_are_the_same_module() {
+    let (mut same, mut named) = (0, 0);
+    modules("modules of all their functions", |name, bytes| {
+        let mut module = Module::parse(bytes).unwrap();
+        let source = module.source_file_name().unwrap();
+        let globals = module.globals().unwrap();
+        if globals.len() < 2 || name.ends_with("debug.bc") {
+            return;
+        }
+        let linked = name.contains(", module ");
+        let new = if linked { source.clone().unwrap_or_default() } else { "ours::all".to_owned() };
+        let kept = module.splitter().unwrap().keep_all(new.as_bytes()).unwrap();
+        let report = *kept.report();
+        let bytes_after = kept.to_bytes().unwrap();
+        let after = Module::parse(&bytes_after).unwrap();
+        assert!(after.globals().unwrap() == globals, "{name}");
+        let listed = report.listed;
+        assert_eq!(
+            KeptReport {
+                listed,
+                metadata: 2 * listed,
+                sources: report.sources,
+                ..KeptReport::default()
+            },
+            report,
+            "{name}"
+        );
+        if source.is_some() {
+            assert_eq!(after.source_file_name().unwrap(), Some(new.clone()), "{name}");
+            let table = after.symbol_table().unwrap();
+            assert!(table.is_none_or(|table| table.source_file_name().unwrap() == new.as_bytes()));
+        }
+        same += u32::from(bytes_after == bytes);
+        named += u32::from(report.sources > 0);
+    });
+    println!("{same} are the same, {named} have another source");
+    assert!(same + named == 0 || (same > 15_000 && named > 50));
+}
+
 /// What cannot be split is refused by name.
 #[test]
 fn what_is_no_function_is_refused() {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use air_bitcode::{EntryKind, Module};
-use mtlpack_tests::listing::{Listing, Reached};
+use air_bitcode::Module;
+use mtlpack_tests::listing::{Listing, belonging, written};
 use mtlpack_tests::llvm::{self, read, run};
 
 /// Modules of several entry points, with the names of these.
@@ -17,53 +17,6 @@ fn several(test: &str, mut each: impl FnMut(&str, &[u8], &[String])) {
             each(name, bytes, &entries);
         }
     });
-}
-
-/// A global's name as LLVM writes it.
-fn written(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-$._".contains(c);
-    match name.chars().all(is_plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
-        true => format!("@{name}"),
-        false => format!("@\"{name}\""),
-    }
-}
-
-/// Lists of a text with the nodes that belong to a function, and all that it and they lead to.
-fn belonging(listing: &Listing, entry: &str) -> (Vec<(String, usize)>, Reached) {
-    let is_entry_list = |name: &str| EntryKind::ALL.iter().any(|kind| name[1..] == *kind.list());
-    let mut reached = Reached::default();
-    listing.reach(entry, &mut reached);
-    let (mut lists, mut waiting) = (Vec::new(), Vec::new());
-    for (name, nodes) in listing.lists() {
-        for node in nodes {
-            let globals = listing.globals(node);
-            match is_entry_list(name) {
-                true if globals.first().is_none_or(|first| first != entry) => {}
-                false if name == "!air.source_file_name" => {}
-                false if !globals.is_empty() => waiting.push((name.clone(), node, globals)),
-                _ => {
-                    listing.reach(node, &mut reached);
-                    lists.push(name.clone());
-                }
-            }
-        }
-    }
-    loop {
-        let ready = |(_, _, globals): &(_, _, Vec<String>)| globals.iter().all(|g| reached.has(g));
-        let Some(index) = waiting.iter().position(ready) else { break };
-        let (name, node, _) = waiting.remove(index);
-        listing.reach(node, &mut reached);
-        lists.push(name);
-    }
-    lists.sort();
-    let mut counted: Vec<(String, usize)> = Vec::new();
-    for name in lists {
-        match counted.last_mut() {
-            Some((last, count)) if *last == name => *count += 1,
-            _ => counted.push((name, 1)),
-        }
-    }
-    (counted, reached)
 }
 
 /// A line without what a function loses that nobody else sees.

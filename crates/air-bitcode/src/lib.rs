@@ -17,8 +17,8 @@
 //! * [`Module::rename`], [`Module::rewrite_texts`], [`Module::trim_strings`]: edits. Positions that a stream holds of its
 //!   own parts are computed while it is written ([`WriteOptions::positions`]). [`Renamer`] renames
 //!   functions of thousands of modules in less time.
-//! * [`Module::strip`], [`Module::remove_unused`], [`Module::renumber`]: edits that move ids. They
-//!   decode function bodies and refuse records whose operands are not known.
+//! * [`Module::strip`], [`Module::remove_unused`], [`Module::keep_entry`], [`Module::renumber`]: edits
+//!   that move ids. They decode function bodies and refuse records whose operands are not known.
 //!
 //! ```
 //! use air_bitcode::{Module, Rename};

@@ -202,7 +202,22 @@ impl<'m, 'a> Splitter<'m, 'a> {
             let alone = renumber::search(self.module, &self.numbers, alone)?;
             self.refuse_shared(&found.collected, &alone.collected)?;
         }
-        self.take(entry, found)
+        self.take(name, found, |global| global != entry && !self.listed.contains(&global))
+    }
+
+    /// The module with all of its functions, as a dynamic library holds it: `source` is the name
+    /// of its source, and where that was is not said. Constants and metadata that nothing uses go.
+    ///
+    /// # Errors
+    /// If a part of the module cannot be read.
+    pub fn keep_all(&self, source: &[u8]) -> Result<Kept<'a>> {
+        let stay = |list: &[u8], _: &[usize]| match list == SOURCE_LIST {
+            true => Stay::Never,
+            false => Stay::Always,
+        };
+        let offer = Offer { global: &|_| false, tables: false, node: Some(&stay) };
+        let found = renumber::search(self.module, &self.numbers, offer)?;
+        self.take(source, found, |_| false)
     }
 
     /// Refuses what only initializers and lists of used globals keep, unless it is sure to be what
@@ -233,26 +248,30 @@ impl<'m, 'a> Splitter<'m, 'a> {
         Ok(flags & 1 != 0)
     }
 
-    /// Makes the module of what was found to stay.
-    fn take(&self, entry: usize, found: Found) -> Result<Kept<'a>> {
+    /// Makes the module of what was found to stay; `is_internal` says which globals are not to be
+    /// seen by others.
+    fn take(
+        &self,
+        source: &[u8],
+        found: Found,
+        is_internal: impl Fn(usize) -> bool,
+    ) -> Result<Kept<'a>> {
         let Found { mut maps, collected, dropped } = found;
-        let mut module = self
-            .module
-            .without_bodies(|index| maps.bodies.get(index).is_some_and(|body| body.gone));
+        let is_gone = |index: usize| maps.bodies.get(index).is_some_and(|body| body.gone);
+        let mut module = self.module.without_bodies(is_gone);
         maps.bodies.retain(|body| !body.gone);
         let mut report = self.report(&collected);
-        let is_kept = |global: &usize| collected.globals.binary_search(global).is_err();
+        let is_kept = |global: usize| collected.globals.binary_search(&global).is_err();
         let internal = linkage::make_internal(&mut module, &self.globals, |global| {
-            global != entry && is_kept(&global) && !self.listed.contains(&global)
+            is_kept(global) && is_internal(global)
         })?;
         report.internal = internal.len();
         if collected != Collected::default() {
             renumber::remove_from_lists(&mut module, &dropped)?;
             renumber::apply(&mut module, &self.numbers.tables, &maps).within(|| "MODULE")?;
         }
-        let name = self.globals.get(entry).map(|global| &*global.name).unwrap_or_default();
         let gone = collected.globals.iter().filter_map(|&global| self.globals.get(global));
-        let edit = symbols::Edit { source: name, gone: gone.collect(), internal };
+        let edit = symbols::Edit { source, gone: gone.collect(), internal };
         report.sources = edit.apply(&mut module)?;
         Ok(Kept { module, report })
     }

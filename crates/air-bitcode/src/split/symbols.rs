@@ -34,7 +34,7 @@ impl<'a> Edit<'_, 'a> {
         let strings = module.strings()?;
         let Some(found) = module.blob(block::SYMTAB)? else {
             if !self.gone.is_empty() && module.version()? >= 2 {
-                compact::strings(module, strings, None)?;
+                compact::strings(module, Cow::Borrowed(strings), None)?;
             }
             return Ok(changed);
         };
@@ -52,14 +52,7 @@ impl<'a> Edit<'_, 'a> {
             changed += 1;
         }
         if changed > 0 || !self.gone.is_empty() || !self.internal.is_empty() {
-            let table = Some(table);
-            match strings {
-                Cow::Borrowed(strings) => compact::strings(module, strings, table)?,
-                Cow::Owned(strings) => {
-                    module.set_blob(block::STRTAB, Cow::Owned(strings.clone()))?;
-                    compact::strings(module, &strings, table)?;
-                }
-            }
+            compact::strings(module, strings, Some(table))?;
         }
         Ok(changed)
     }

@@ -11,9 +11,10 @@ use crate::symbols::string_ranges;
 use crate::symtab;
 
 /// Writes STRTAB without what nobody uses, and SYMTAB, which is `table`, with what points there.
+/// Strings that are owned are not those that the module has.
 pub(crate) fn strings<'a>(
     module: &mut Module<'a>,
-    strings: &[u8],
+    strings: Cow<'_, [u8]>,
     table: Option<Cow<'a, [u8]>>,
 ) -> Result<()> {
     let mut used = Vec::new();
@@ -28,8 +29,10 @@ pub(crate) fn strings<'a>(
     }
     let kept = Kept::of(used, strings.len() as u64);
     if kept.count < strings.len() as u64 {
-        module.set_blob(block::STRTAB, Cow::Owned(kept.bytes(strings)))?;
+        module.set_blob(block::STRTAB, Cow::Owned(kept.bytes(&strings)))?;
         module.move_strings(|offset| kept.position(offset))?;
+    } else if let Cow::Owned(strings) = strings {
+        module.set_blob(block::STRTAB, Cow::Owned(strings))?;
     }
     let Some(mut table) = table else { return Ok(()) };
     for field in fields {

@@ -26,7 +26,7 @@ pub(super) fn remove(module: &mut Module<'_>, names: &HashSet<&[u8]>) -> Result<
         let gone = symbols(found, strings, names)?;
         *found = Cow::Owned(table::without(found, &gone)?);
     }
-    compact::strings(module, strings, symbols_table)
+    compact::strings(module, Cow::Borrowed(strings), symbols_table)
 }
 
 /// Where the symbols of globals with these names are.
