@@ -9,7 +9,7 @@ pub(crate) fn not_a_library(data: &[u8]) -> Error {
 }
 
 /// What to do with bitcode.
-const LINK: &str = "link it into a library first, with Apple's `metallib`";
+const LINK: &str = "link it into a library first";
 
 /// What the data is, and what its holder can do about it.
 fn describe(data: &[u8]) -> (String, &'static str) {
@@ -34,6 +34,9 @@ fn describe(data: &[u8]) -> (String, &'static str) {
     }
     if let Some(universal) = describe_universal(data) {
         return universal;
+    }
+    if data.starts_with(b"\xce\xfa\xed\xfe") {
+        return ("a 32-bit Mach-O file".to_owned(), "it may hold a library, but is none");
     }
     if data.starts_with(b"\xcf\xfa\xed\xfe") {
         return describe_mach_o(data.get(4..8).unwrap_or_default());
@@ -62,6 +65,10 @@ const TEXT: usize = 512;
 /// What Metal source has near its beginning.
 const METAL: [&str; 4] = ["#include <metal", "using namespace metal", "[[kernel]]", "kernel void"];
 
+/// How LLVM assembly begins.
+const ASSEMBLY: [&str; 4] =
+    ["; ModuleID", "source_filename = ", "target datalayout = ", "target triple = "];
+
 /// What a text is, if the data looks like one.
 fn describe_text(data: &[u8]) -> Option<(String, &'static str)> {
     let start = data.get(..data.len().min(TEXT)).unwrap_or_default();
@@ -80,6 +87,9 @@ fn describe_text(data: &[u8]) -> Option<(String, &'static str)> {
     let has_tag = |tag: &str| text.get(..tag.len()).is_some_and(|t| t.eq_ignore_ascii_case(tag));
     let (what, next) = if has_tag("<!doctype html") || has_tag("<html") {
         ("a web page", "the download failed; fetch the file itself")
+    } else if ASSEMBLY.iter().any(|mark| text.starts_with(mark)) {
+        let next = "assemble it first, with `llvm-as` of LLVM 14, which writes typed pointers";
+        ("LLVM assembly (.ll)", next)
     } else if METAL.iter().any(|mark| text.contains(mark)) {
         ("Metal source text", "compile it first")
     } else if text.starts_with(['{', '[']) {
@@ -134,7 +144,9 @@ mod tests {
 
     #[test]
     fn tells_what_else_a_file_is() {
-        let cases: [(&[u8], &str, &str); 13] = [
+        let cases: [(&[u8], &str, &str); 15] = [
+            (b"; ModuleID = 'a'\n", "LLVM assembly (.ll)", "assemble it first"),
+            (b"\xce\xfa\xed\xfe", "a 32-bit Mach-O file", "it may hold a library"),
             (b"\x1f\x8b\x08\0", "a gzip stream", "unpack it first"),
             (b"\x7fELF\x02\x01", "an ELF file", "it may hold a library, but is none"),
             (b"<!DOCTYPE html>\n<html>", "a web page", "the download failed"),

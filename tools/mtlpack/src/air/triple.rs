@@ -1,0 +1,94 @@
+//! Target triples: `air64-apple-macosx14.0.0`, `air64_v26-apple-ios17.0.0-simulator`.
+
+use metallib::{OsVersion, Platform, Version};
+
+/// Name in a triple, what follows the version, and name of the platform.
+const PLATFORMS: [(&str, &str, &str); 12] = [
+    ("macosx", "", "macos"),
+    ("ios", "", "ios"),
+    ("tvos", "", "tvos"),
+    ("watchos", "", "watchos"),
+    ("bridgeos", "", "bridgeos"),
+    ("ios", "macabi", "mac-catalyst"),
+    ("ios", "simulator", "ios-simulator"),
+    ("tvos", "simulator", "tvos-simulator"),
+    ("watchos", "simulator", "watchos-simulator"),
+    ("driverkit", "", "driverkit"),
+    ("xros", "", "visionos"),
+    ("xros", "simulator", "visionos-simulator"),
+];
+
+/// What a triple says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Triple {
+    /// The AIR version of `air64_vMN`; none if it is `air64`.
+    pub(crate) air: Option<Version>,
+    pub(crate) platform: Platform,
+    pub(crate) os: OsVersion,
+}
+
+impl Triple {
+    /// Reads a triple; none if it is of another form.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (architecture, rest) = text.strip_prefix("air64")?.split_once("-apple-")?;
+        let air = match architecture {
+            "" => None,
+            version => Some(air_version(version.strip_prefix("_v")?)?),
+        };
+        let (system, environment) = rest.split_once('-').unwrap_or((rest, ""));
+        let digits = system.find(|c: char| c.is_ascii_digit())?;
+        let (name, version) = system.split_at_checked(digits)?;
+        let known = PLATFORMS.iter().find(|found| (found.0, found.1) == (name, environment))?;
+        Some(Self { air, platform: Platform::from_name(known.2)?, os: os_version(version)? })
+    }
+}
+
+/// "26" is 2.6, "210" is 2.10.
+fn air_version(digits: &str) -> Option<Version> {
+    let (major, minor) = digits.split_at_checked(1)?;
+    Some(Version::new(major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn os_version(text: &str) -> Option<OsVersion> {
+    let mut numbers = text.split('.');
+    let major = numbers.next()?.parse().ok()?;
+    let mut small = || numbers.next().map_or(Some(0), |number| number.parse().ok());
+    let version = OsVersion { major, minor: small()?, update: small()? };
+    numbers.next().is_none().then_some(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Option<String> {
+        let Triple { air, platform, os } = Triple::parse(text)?;
+        Some(format!("{} {platform} {os}", air.map_or(String::new(), |air| air.to_string())))
+    }
+
+    #[test]
+    fn triples_of_all_forms() {
+        let cases = [
+            ("air64-apple-macosx14.0.0", " macos 14.0"),
+            ("air64_v26-apple-macosx10.15.4", "2.6 macos 10.15.4"),
+            ("air64_v210-apple-ios27", "2.10 ios 27.0"),
+            ("air64-apple-ios17.2.0-simulator", " ios-simulator 17.2"),
+            ("air64-apple-ios17.2.0-macabi", " mac-catalyst 17.2"),
+            ("air64_v27-apple-xros2.0.0-simulator", "2.7 visionos-simulator 2.0"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(parsed(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [
+            "",
+            "air64-apple-macosx",
+            "air64_27-apple-macosx14.0.0",
+            "air64-apple-macosx14.0.0-simulator",
+            "air64-apple-macosx14.0.0.0",
+            "air64-apple-beos1.0.0",
+            "spir64-unknown-unknown",
+        ] {
+            assert_eq!(parsed(text), None, "{text}");
+        }
+    }
+}
