@@ -21,6 +21,10 @@ pub mod id_laws;
 pub mod listing;
 pub mod llvm;
 
+/// The module of `data/pipeline.ll`, as LLVM 14's assembler writes it: a kernel, a vertex and a
+/// fragment function with all that a library is derived from. The way in for other compilers.
+pub const PIPELINE_MODULE: &[u8] = include_bytes!("../data/pipeline.bc");
+
 /// Environment variable that names the folder of the unpacked corpus.
 pub const CORPUS: &str = "MTLPACK_CORPUS";
 

@@ -8,6 +8,7 @@
 //! dependencies.
 #![deny(unsafe_code)]
 
+mod air;
 pub mod archive;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -29,6 +30,7 @@ mod merge;
 mod modules;
 mod names;
 mod normalize;
+mod pack;
 mod paths;
 mod rename;
 mod replace;
@@ -63,6 +65,7 @@ pub use join::{Joined, Mismatch, join};
 pub use list::{Row, list};
 pub use merge::{MergeOptions, OnDuplicate, OsChoice, SourcesChoice, merge};
 pub use normalize::{NormalizeOptions, normalize, normalize_bitcode};
+pub use pack::{Order, PackOptions, Packer, container_of_its_time};
 pub use paths::{PathGroup, PathOccurrence, PathRules, module_paths, paths};
 pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use replace::{ReplaceOptions, Replacement, replace};

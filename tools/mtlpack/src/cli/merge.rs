@@ -52,7 +52,7 @@ pub(super) struct Args {
 
 /// Reads `error`, `first`, `last` and `rename:PREFIX`.
 #[derive(Clone)]
-struct DuplicateParser;
+pub(super) struct DuplicateParser;
 
 impl DuplicateParser {
     const CHOICES: [(&str, &str); 4] = [

@@ -20,6 +20,7 @@ mod list;
 mod merge;
 mod normalize;
 mod options;
+mod pack;
 mod parts;
 mod paths;
 mod printer;
@@ -74,6 +75,8 @@ enum Command {
     Paths(paths::Args),
     Verify(verify::Args),
     Roundtrip(roundtrip::Args),
+    #[command(visible_alias = "link")]
+    Pack(pack::Args),
     Merge(merge::Args),
     Split(split::Args),
     Extract(extract::Args),
@@ -105,6 +108,7 @@ impl Command {
     /// What a command that writes was told about writing.
     fn writing_mut(&mut self) -> Option<&mut Writing> {
         match self {
+            Self::Pack(args) => Some(&mut args.writing),
             Self::Merge(args) => Some(&mut args.writing),
             Self::Split(args) => Some(&mut args.writing),
             Self::Filter(args) => Some(&mut args.writing),
@@ -150,6 +154,7 @@ impl Command {
             Self::Paths(args) => paths::run(&args, printer),
             Self::Verify(args) => verify::run(&args, printer),
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
+            Self::Pack(args) => pack::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),
             Self::Split(args) => split::run(&args, printer),
             Self::Extract(args) => extract::run(&args, printer),

@@ -47,7 +47,7 @@ pub(super) fn is_module(input: &Input) -> bool {
 }
 
 /// What to do with a module where a library is expected.
-pub(super) const MODULE_HINT: &str = "of all commands only `symbols`, `paths`, `strip` and `normalize` take a module by itself; LLVM's `llvm-dis` shows its text";
+pub(super) const MODULE_HINT: &str = "`pack` links modules into a library; of the other commands only `symbols`, `paths`, `strip` and `normalize` take one by itself, and LLVM's `llvm-dis` shows its text";
 
 /// Parses an input.
 pub(super) fn parse(input: &Input) -> Result<Library<'_>, Failure> {

@@ -1,15 +1,17 @@
 //! The header of the output: platform, kind, container, OS version.
 
-use metallib::Identity;
+use metallib::{Container, Identity};
 
 use super::OsChoice;
 use crate::edited::Named;
 use crate::error::{Error, Result};
 
-/// Combines the identities of the inputs; refuses inputs that do not belong together.
+/// Combines the identities of the inputs; refuses inputs that do not belong together. The
+/// container is the newest, unless a newer one is asked for.
 pub(crate) fn combine(
     inputs: &[Named<'_, '_>],
     os: OsChoice,
+    container: Option<Container>,
     notes: &mut Vec<String>,
 ) -> Result<Identity> {
     let of = |input: &Named<'_, '_>| *input.library.identity();
@@ -37,6 +39,7 @@ pub(crate) fn combine(
         }
         output.container = output.container.max(identity.container);
     }
+    output.container = output.container.max(container.unwrap_or(output.container));
     for input in inputs.iter().filter(|input| of(input).container != output.container) {
         notes.push(converted(input, &output));
     }

@@ -13,7 +13,7 @@ pub(crate) use difference::difference;
 pub(crate) use identity::combine as combine_identities;
 pub(crate) use renames::rename_part;
 
-use metallib::{Dialect, FourCc, Identity, Library, LibraryBuilder, Subset};
+use metallib::{Container, Dialect, FourCc, Identity, Library, LibraryBuilder, Subset};
 use metallib_write::{UuidAction, UuidForm, UuidStatus, uuid_status};
 
 use archives::ArchiveMaps;
@@ -106,13 +106,25 @@ impl MergeOptions {
 /// If there is no input or no input has a function, platforms or file types differ,
 /// names clash, an input is irregular, or inputs hold what cannot be combined.
 pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edited<'a>> {
+    merge_as(inputs, options, None)
+}
+
+/// What [`merge`] does, with a container and a dialect that are known before; no input may have
+/// a newer container.
+pub(crate) fn merge_as<'a>(
+    inputs: &[Named<'_, 'a>],
+    options: &MergeOptions,
+    form: Option<Form>,
+) -> Result<Edited<'a>> {
     let (first, rest) = inputs.split_first().ok_or_else(|| Error::refused("no input to merge"))?;
     let mut notes = Vec::new();
     empty_inputs(inputs, options.allow_empty, &mut notes)?;
-    if rest.is_empty() && options.is_identity() {
+    let is_so = form.is_none_or(|form| form == Form::of(first.library));
+    if rest.is_empty() && options.is_identity() && is_so {
         return Edited::nothing_to_change(*first, options.new_layout);
     }
-    let identity = identity::combine(inputs, options.os, &mut notes)?;
+    let container = form.map(|form| form.container);
+    let identity = identity::combine(inputs, options.os, container, &mut notes)?;
     let chosen = duplicates::choose(inputs, &options.on_duplicate, &mut notes)?;
     let mut parts = Vec::with_capacity(inputs.len());
     for (index, (input, indices)) in inputs.iter().zip(&chosen.indices).enumerate() {
@@ -127,7 +139,7 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
     }
     let frame = Frame {
         identity,
-        dialect: dialect(inputs),
+        dialect: form.map_or_else(|| dialect(inputs), |form| form.dialect),
         is_dynamic: inputs.iter().any(|input| input.library.is_dynamic()),
         name: InstallName {
             wanted: options.name.as_ref().map(|name| terminated(name)),
@@ -139,6 +151,19 @@ pub fn merge<'a>(inputs: &[Named<'_, 'a>], options: &MergeOptions) -> Result<Edi
     let uuid = uuid_action(inputs, &output, renamed, &mut notes)?;
     let library = output.finish().map_err(Error::library("output"))?;
     Ok(Edited { library, uuid, notes, renames: chosen.renames.list(inputs) })
+}
+
+/// Container and dialect of a library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    pub(crate) container: Container,
+    pub(crate) dialect: Dialect,
+}
+
+impl Form {
+    fn of(library: &Library<'_>) -> Self {
+        Self { container: library.identity().container, dialect: library.dialect() }
+    }
 }
 
 /// Names the inputs without functions; refuses to make a library of nothing else.

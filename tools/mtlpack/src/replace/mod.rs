@@ -151,7 +151,7 @@ fn exchange<'a>(
         inputs.push(*source);
         places.extend(own.iter().map(|choice| choice.at));
     }
-    let identity = merge::combine_identities(&inputs, options.os, notes)?;
+    let identity = merge::combine_identities(&inputs, options.os, None, notes)?;
     let name = install_name(&parts, options);
     let frame = Frame { identity, dialect: host.dialect(), is_dynamic: false, name };
     let (mut output, archives) = merge::unite(&frame, parts, notes)?;

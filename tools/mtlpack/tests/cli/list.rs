@@ -120,11 +120,13 @@ fn names_are_taken_as_they_are_printed() {
 fn says_who_reads_modules() {
     let folder = Folder::new();
     folder.write("a.air", &fixture::example_module("vector_add.metallib"));
-    let hint = "note: of all commands only `symbols`, `paths`, `strip` and `normalize` take a \
-                module by itself; LLVM's `llvm-dis` shows its text";
+    let hint = "note: `pack` links modules into a library; of the other commands only `symbols`, \
+                `paths`, `strip` and `normalize` take one by itself, and LLVM's `llvm-dis` shows \
+                its text";
     for reader in [
         &["symbols", "a.air"][..],
         &["paths", "a.air"],
+        &["pack", "a.air", "--dry-run"],
         &["strip", "a.air", "--all", "--dry-run"],
         &["normalize", "a.air", "--dry-run"],
     ] {

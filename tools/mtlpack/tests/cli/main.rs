@@ -25,6 +25,7 @@ mod lipo;
 mod list;
 mod merge;
 mod normalize;
+mod pack;
 mod paths;
 mod rename;
 mod replace;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use metallib::{Library, Version};
 
 use super::super::findings::{Findings, Kind, Severity};
-use super::triple::Triple;
-use super::{Traits, Users, place_of, versions};
+use super::{Traits, Users, place_of};
+use crate::air::{Triple, versions};
 
 const CONTAINER: u64 = 8;
 

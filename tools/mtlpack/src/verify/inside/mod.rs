@@ -6,8 +6,6 @@
 mod derived;
 mod functions;
 mod library;
-mod triple;
-mod versions;
 
 use std::sync::Arc;
 
