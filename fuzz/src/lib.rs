@@ -10,6 +10,7 @@ mod builder;
 mod derive;
 mod edit;
 mod laws;
+mod pack;
 mod renumber;
 mod reports;
 mod seeds;
@@ -22,6 +23,7 @@ pub use bitcode::bitcode;
 pub use builder::builder;
 pub use derive::derive;
 pub use edit::edit;
+pub use pack::pack;
 pub use renumber::renumber;
 pub use reports::reports;
 pub use seeds::seeds;
@@ -38,7 +40,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
@@ -48,6 +50,7 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "sources", run: sources },
     Target { name: "renumber", run: renumber },
     Target { name: "derive", run: derive },
+    Target { name: "pack", run: pack },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

@@ -2,6 +2,7 @@
 
 use air_bitcode::{Module, Rename};
 use metallib::{Container, Library};
+use mtlpack_tests::PIPELINE_MODULE;
 use mtlpack_tests::archives::{Tar, library};
 use mtlpack_tests::bitcode;
 use mtlpack_tests::bitcode_old::old_debug_module;
@@ -59,6 +60,10 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         let debug = [DEBUG_MODULE.to_vec(), old_debug_module(None)].into_iter().cycle().take(60);
         return modules().into_iter().chain(debug).collect();
     }
+    if target == "pack" {
+        let pipeline = [PIPELINE_MODULE.to_vec(), static_archive()].into_iter().cycle().take(20);
+        return modules().into_iter().chain(pipeline).collect();
+    }
     let mut seeds: Vec<Vec<u8>> = EXAMPLES.iter().map(|bytes| bytes.to_vec()).collect();
     for patch in 2..=9 {
         seeds.extend([false, true].map(|linker| rich(linker, patch)));
@@ -68,6 +73,25 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
         seeds.extend(payloads());
     }
     seeds
+}
+
+/// A static archive of two modules, in the forms of GNU and BSD.
+fn static_archive() -> Vec<u8> {
+    let mut archive = b"!<arch>\n".to_vec();
+    let mut add = |name: &str, data: &[u8]| {
+        let size = data.len();
+        let header = format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{size:<10}`\n", 0, 0, 0, 644);
+        archive.extend([header.as_bytes(), data].concat());
+        archive.resize(archive.len().next_multiple_of(2), b'\n');
+    };
+    add("//", b"pipeline_with_a_long_name.air/\n");
+    add("/0", PIPELINE_MODULE);
+    add("#1/4", &[&b"k.ai"[..], &kernel_module()].concat());
+    archive
+}
+
+fn kernel_module() -> Vec<u8> {
+    mtlpack_tests::air::Air::new("kernel", 2).module()
 }
 
 /// A library of all that a container may hold.

@@ -106,6 +106,11 @@ fn derive() {
     smoke("derive");
 }
 
+#[test]
+fn pack() {
+    smoke("pack");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {
