@@ -11,12 +11,12 @@ use crate::corpus::collect;
 use crate::run::Result;
 
 /// What is measured, against what, and what it may cost.
-struct Row {
-    what: String,
-    against: &'static str,
-    ours: Job,
-    theirs: Job,
-    limit: Option<f64>,
+pub(super) struct Row {
+    pub(super) what: String,
+    pub(super) against: &'static str,
+    pub(super) ours: Job,
+    pub(super) theirs: Job,
+    pub(super) limit: Option<f64>,
 }
 
 const CONCATENATED: &str = "`cat F G >c; openssl dgst -sha256 c`";
@@ -165,7 +165,7 @@ fn in_words(threads: &str) -> String {
 
 impl Row {
     /// Runs pairs; gives a line of the table.
-    fn measure(&self, rounds: usize) -> Result<String> {
+    pub(super) fn measure(&self, rounds: usize) -> Result<String> {
         let (mut ratios, mut ours, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..rounds {
             let (base, taken) = (self.theirs.time()?.as_secs_f64(), self.ours.time()?);

@@ -3,6 +3,7 @@
 mod growth;
 mod jobs;
 mod large;
+mod packing;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -37,6 +38,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         writeln!(page, "{load}; with less than two processors free, two threads gain nothing.\n")?;
     }
     large::measure(&mut page, &program, &folder, args.rounds)?;
+    packing::measure(&mut page, &program, &folder, args.rounds)?;
     growth::measure(&mut page, &program, &folder, args.rounds)?;
     fs::remove_dir_all(&folder)?;
     if args.write {
