@@ -1,7 +1,7 @@
 //! Ids inside modules.
 
-/// Any bytes: they are refused, or their ids are written anew and their debug information is
-/// taken out by the laws.
+/// Any bytes: they are refused, or their ids are written anew, their debug information is taken
+/// out, and the module of one function is made of them by the laws.
 ///
 /// # Panics
 /// If a law does not hold.

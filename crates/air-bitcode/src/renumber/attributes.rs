@@ -69,3 +69,34 @@ fn text(operands: &[u64], from: usize) -> usize {
     let rest = operands.get(from..).unwrap_or_default();
     rest.iter().position(|&character| character == 0).unwrap_or(rest.len()) + 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Operands of a group that refer to something.
+    fn of_group(operands: &[u64]) -> Result<Vec<(usize, Kind)>> {
+        let mut to = Vec::new();
+        let record = Record::new(codes::GROUP, operands.to_vec());
+        slots(&record, operands, block::PARAMATTR_GROUP, &mut to)?;
+        Ok(to.iter().map(|slot| (slot.index, slot.kind)).collect())
+    }
+
+    #[test]
+    fn types_are_found_behind_other_attributes() {
+        let group = [7, 1, 0, 18, 1, 1, 8, 3, 97, 0, 4, 97, 98, 0, 99, 0, 5, 69, 6, 70, 12];
+        assert_eq!(of_group(&group).unwrap(), [(0, Kind::Group), (20, Kind::Type)]);
+    }
+
+    #[test]
+    fn what_is_not_known_or_cut_is_refused() {
+        let refused = |operands: &[u64]| of_group(operands).unwrap_err().to_string();
+        assert_eq!(
+            refused(&[7, 1, 7, 95, 1]),
+            "record of PARAMATTR_GROUP with code 3 and 5 operands is not known: the ids in it cannot \
+             be renumbered"
+        );
+        assert_eq!(refused(&[7, 1, 6, 70]), "attribute that is cut");
+        assert_eq!(refused(&[7, 1, 4, 97, 0, 98]), "attribute that is cut");
+    }
+}

@@ -230,11 +230,11 @@ impl<'m, 'a> Splitter<'m, 'a> {
             let is_listed = self.listed.contains(&global);
             if found.linkage != Linkage::Appending && (is_set || is_listed) {
                 let what = format!(
-                    "initializers or a list of used globals for several functions, of which {} \
-                     may belong to another",
+                    "initializers or a list of used globals that several functions share keep {}, \
+                     which this one does not use; they cannot be split",
                     found.name_text()
                 );
-                return Err(Error::nowhere(ErrorKind::Unknown { what }));
+                return Err(Error::nowhere(ErrorKind::Value { what }));
             }
         }
         Ok(())
