@@ -262,6 +262,9 @@ fn create(args: &Args, printer: &mut Printer) -> Result<(), Failure> {
 }
 
 fn edit(args: &Args, printer: &mut Printer) -> Result<(), Failure> {
+    if args.replace.len() > 2 {
+        return Err(refused("-replace puts one file in the place of one slice: give it once"));
+    }
     let mut inputs = vec![one_file(args)?];
     if let Some(pair) = pairs(&args.replace).next() {
         inputs.push(Input::open(pair?.1)?);

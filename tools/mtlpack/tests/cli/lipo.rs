@@ -96,5 +96,11 @@ fn refuses_what_has_no_meaning() {
     assert_cmd_snapshot!(folder.mtlpack(&missing));
     let plain = ["lipo", "quad.metallib", "-remove", "air64_v26", "-o", "x"];
     assert_cmd_snapshot!(folder.mtlpack(&plain));
+    let replace = ["-replace", "air64_v26", "quad.metallib"];
+    let twice = [&["lipo", "universal.metallib", "-o", "x"][..], &replace, &replace].concat();
+    let output = folder.mtlpack(&twice).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("-replace puts one file in the place of one slice"), "{message}");
     assert_eq!(folder.names().iter().filter(|name| *name == "x").count(), 0);
 }
