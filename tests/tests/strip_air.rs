@@ -8,6 +8,7 @@ use mtlpack::{
     NormalizeOptions, PathRules, StripOptions, UuidPolicy, module_paths, normalize_bitcode,
     strip_bitcode,
 };
+use mtlpack_tests::air::Air;
 use mtlpack_tests::{Sample, air_files, llvm};
 
 fn all() -> StripOptions {
@@ -113,4 +114,33 @@ fn what_only_libraries_have_is_refused_by_name() {
     let error = strip_bitcode("x.air", module, &StripOptions::default()).unwrap_err().to_string();
     assert_eq!(error, "nothing to strip is named: --paths, --debug-info, or --all");
     assert!(strip_bitcode("x.air", b"no module", &all()).is_err());
+}
+
+/// What stands beside the bitcode is found, and refused: nobody knows what it is.
+#[test]
+fn paths_beside_the_bitcode_are_refused() {
+    const PATH: &[u8] = b"/Users/ada/noise";
+    let module = Air::new("noise", 2).module();
+    let (head, rest) = module.split_at(20);
+    let mut gap = [head, PATH, rest].concat();
+    gap[8..12].copy_from_slice(&36u32.to_le_bytes());
+    let tail = [&module[..], PATH].concat();
+    for (bytes, side, offset) in [(&gap, "in front of", 20), (&tail, "behind", module.len())] {
+        let mut found = Vec::new();
+        module_paths(bytes, |one| found.push((one.place, one.path, one.offset))).unwrap();
+        let place = format!("module: bytes {side} the bitcode");
+        assert_eq!(found, [(place.clone(), PATH.to_vec(), offset as u64)]);
+        let paths_alone = StripOptions { debug_info: false, ..all() };
+        for options in [all(), paths_alone] {
+            let error = strip_bitcode("a.air", bytes, &options).unwrap_err().to_string();
+            assert!(
+                error.starts_with(&format!("a.air: {place} hold the path `/Users/")),
+                "{error}"
+            );
+        }
+        let error = normalize_bitcode("a.air", bytes, &NormalizeOptions::default()).unwrap_err();
+        assert!(error.to_string().contains("hold the path"), "{error}");
+        let debug = StripOptions { paths: None, ..all() };
+        assert_eq!(stripped("a.air", bytes, &debug), **bytes);
+    }
 }

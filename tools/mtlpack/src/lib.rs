@@ -32,6 +32,7 @@ mod names;
 mod normalize;
 mod pack;
 mod paths;
+mod permute;
 mod rename;
 mod replace;
 mod roundtrip;

@@ -30,11 +30,11 @@ mod report;
 pub(crate) mod strings;
 mod targets;
 
+use crate::edited::Edited;
 use crate::error::Result;
 use crate::ids::module as codes;
 use crate::module::Module;
 use crate::symbols::GlobalName;
-use crate::write::WriteOptions;
 
 pub use quick::Renamer;
 pub use report::RenameReport;
@@ -42,38 +42,7 @@ pub use targets::Rename;
 use targets::{Entry, Targets};
 
 /// A module whose functions are renamed, to be written.
-#[derive(Clone, Debug)]
-pub struct Renamed<'a> {
-    module: Module<'a>,
-    report: RenameReport,
-}
-
-impl Renamed<'_> {
-    /// What was changed.
-    #[must_use]
-    pub fn report(&self) -> &RenameReport {
-        &self.report
-    }
-
-    /// Writes wrapper, bitstream and padding behind what `bytes` holds.
-    ///
-    /// # Errors
-    /// If positions cannot be computed or a block is too large.
-    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<()> {
-        let positions = self.report != RenameReport::default();
-        self.module.write(bytes, WriteOptions { positions, records: false })
-    }
-
-    /// The module's bytes.
-    ///
-    /// # Errors
-    /// As [`Renamed::write`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write(&mut bytes)?;
-        Ok(bytes)
-    }
-}
+pub type Renamed<'a> = Edited<'a, RenameReport>;
 
 impl<'a> Module<'a> {
     /// Renames functions, all at once: two may swap their names.
@@ -107,6 +76,6 @@ impl<'a> Module<'a> {
             names::source_file(&mut self, &targets, &mut report)?;
             strings::rename(&mut self, &targets, &mut report)?;
         }
-        Ok(Renamed { module: self, report })
+        Ok(Edited { module: self, report })
     }
 }

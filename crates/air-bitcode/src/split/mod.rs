@@ -23,13 +23,13 @@ mod symbols;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
+use crate::edited::Edited;
 use crate::entry::EntryKind;
 use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::module as codes;
 use crate::module::Module;
 use crate::renumber::{self, Collected, Found, Numbers, Offer, Stay};
 use crate::symbols::{Global, GlobalKind, Linkage};
-use crate::write::WriteOptions;
 
 /// The list that says where the source was, which a linked module has not.
 const SOURCE_LIST: &[u8] = b"air.source_file_name";
@@ -60,44 +60,7 @@ pub struct KeptReport {
 }
 
 /// The module of one function, to be written.
-#[derive(Clone, Debug)]
-pub struct Kept<'a> {
-    module: Module<'a>,
-    report: KeptReport,
-}
-
-impl Kept<'_> {
-    /// What is not in it.
-    #[must_use]
-    pub fn report(&self) -> &KeptReport {
-        &self.report
-    }
-
-    /// Whether anything changed: else the module is written as it was.
-    #[must_use]
-    pub fn is_changed(&self) -> bool {
-        self.report != KeptReport::default()
-    }
-
-    /// Writes wrapper, bitstream and padding behind what `bytes` holds.
-    ///
-    /// # Errors
-    /// If positions cannot be computed or a block is too large.
-    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<()> {
-        let positions = self.is_changed();
-        self.module.write(bytes, WriteOptions { positions, records: false })
-    }
-
-    /// The module's bytes.
-    ///
-    /// # Errors
-    /// As [`Kept::write`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write(&mut bytes)?;
-        Ok(bytes)
-    }
-}
+pub type Kept<'a> = Edited<'a, KeptReport>;
 
 /// A module that was read once, to take any number of its functions out.
 ///
@@ -273,7 +236,7 @@ impl<'m, 'a> Splitter<'m, 'a> {
         let gone = collected.globals.iter().filter_map(|&global| self.globals.get(global));
         let edit = symbols::Edit { source, gone: gone.collect(), internal };
         report.sources = edit.apply(&mut module)?;
-        Ok(Kept { module, report })
+        Ok(Edited { module, report })
     }
 
     fn report(&self, collected: &Collected) -> KeptReport {

@@ -31,11 +31,11 @@ mod table;
 
 use std::collections::HashSet;
 
+use crate::edited::Edited;
 use crate::error::{Result, Within};
 use crate::module::Module;
 use crate::renumber::{self, Offer};
 use crate::symbols::Global;
-use crate::write::WriteOptions;
 use kinds::Kinds;
 
 pub use report::StripReport;
@@ -56,44 +56,7 @@ pub struct Strip<'o> {
 }
 
 /// A module without what was taken out, to be written.
-#[derive(Clone, Debug)]
-pub struct Stripped<'a> {
-    module: Module<'a>,
-    report: StripReport,
-}
-
-impl Stripped<'_> {
-    /// What was taken out.
-    #[must_use]
-    pub fn report(&self) -> &StripReport {
-        &self.report
-    }
-
-    /// Whether anything was: else the module is written as it was.
-    #[must_use]
-    pub fn is_changed(&self) -> bool {
-        self.report != StripReport::default()
-    }
-
-    /// Writes wrapper, bitstream and padding behind what `bytes` holds.
-    ///
-    /// # Errors
-    /// If positions cannot be computed or a block is too large.
-    pub fn write(&self, bytes: &mut Vec<u8>) -> Result<()> {
-        let positions = self.is_changed();
-        self.module.write(bytes, WriteOptions { positions, records: false })
-    }
-
-    /// The module's bytes.
-    ///
-    /// # Errors
-    /// As [`Stripped::write`].
-    pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write(&mut bytes)?;
-        Ok(bytes)
-    }
-}
+pub type Stripped<'a> = Edited<'a, StripReport>;
 
 impl<'a> Module<'a> {
     /// Takes debug information or lists of named metadata out, and all that only they use.
@@ -116,7 +79,7 @@ impl<'a> Module<'a> {
     pub fn strip(mut self, what: &Strip<'_>) -> Result<Stripped<'a>> {
         let mut report = StripReport::default();
         if !look::has(&self, what)? {
-            return Ok(Stripped { module: self, report });
+            return Ok(Edited { module: self, report });
         }
         look::refuse_hash(&self)?;
         let metadata = self.metadata()?;
@@ -133,7 +96,7 @@ impl<'a> Module<'a> {
         }
         let offered = |global| intrinsics.get(global).copied().unwrap_or_default();
         collect(&mut self, &globals, offered, false, &mut report)?;
-        Ok(Stripped { module: self, report })
+        Ok(Edited { module: self, report })
     }
 
     /// Takes out what nothing uses: globals that `may_go` says yes to (functions with their bodies),
@@ -161,7 +124,7 @@ impl<'a> Module<'a> {
         let mut report = StripReport::default();
         let offered = |global: usize| globals.get(global).is_some_and(&may_go);
         collect(&mut self, &globals, offered, true, &mut report)?;
-        Ok(Stripped { module: self, report })
+        Ok(Edited { module: self, report })
     }
 
     /// Whether the module has debug information: its lists, flags or intrinsics, or nodes of it.

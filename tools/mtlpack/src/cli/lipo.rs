@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use metallib_fat::{Architecture, Form};
+use metallib_fat::{Architecture, Form, Universal};
 use serde::Serialize;
 
 use super::deliver::Consumed;
@@ -285,9 +285,23 @@ fn edit(args: &Args, printer: &mut Printer) -> Result<(), Failure> {
     builder.retain(|slice| !args.remove.contains(&slice.architecture()));
     for (pair, other) in pairs(&args.replace).zip(others) {
         let (architecture, _) = pair?;
+        check_slice(other)?;
         builder.replace(architecture, other.bytes()).map_err(Error::universal(input.name()))?;
     }
     deliver(args, &of_universal(&builder)?, &inputs, printer)
+}
+
+/// Refuses what is no slice: nothing, and a universal file, which would stand inside another.
+fn check_slice(input: &Input) -> Result<(), Failure> {
+    let name = input.name();
+    match input.bytes() {
+        [] => Err(refused(format!("{name} is empty, expected a file for one architecture"))),
+        bytes if Universal::is_universal(bytes) => Err(refused(format!(
+            "{name} is a universal file, expected a file for one architecture; take a slice out \
+             first (-thin)"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 fn deliver(

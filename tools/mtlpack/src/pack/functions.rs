@@ -15,6 +15,7 @@ use super::unit::Unit;
 use crate::derive::{self, Debug, DeriveError, Derived};
 use crate::error::{Error, Result};
 use crate::merge::Form;
+use crate::permute::permuted;
 
 /// A library of one module's functions, and what there is to say of it.
 pub(super) struct Linked<'a> {
@@ -96,10 +97,8 @@ fn single(
     dialect: Dialect,
     notes: &mut Vec<String>,
 ) -> Result<FunctionSpec<'static>> {
-    let parsed = Module::parse(module).map_err(|error| super::unit::wrong(&unit.name, error))?;
-    let derived = derive::entries(&parsed).map_err(|error| not_derived(unit, error))?;
-    match <[_; 1]>::try_from(derived) {
-        Ok([derived]) => spec(unit, derived, dialect, notes),
+    match <[_; 1]>::try_from(all(unit, module, dialect, notes)?) {
+        Ok([spec]) => Ok(spec),
         Err(all) => Err(Error::refused(format!(
             "{}: a module of one function is expected, this one has {}",
             unit.name,
@@ -108,7 +107,7 @@ fn single(
     }
 }
 
-/// All functions of a module that share it.
+/// All functions of a module, in Apple's order.
 fn all(
     unit: &Unit<'_>,
     module: &[u8],
@@ -127,12 +126,8 @@ fn shared<'a>(
     builder: &mut LibraryBuilder<'a>,
     notes: &mut Vec<String>,
 ) -> Result<()> {
-    let module = unit.bytes.clone();
-    let specs = all(unit, &module, builder.dialect, notes)?;
-    let mut specs: Vec<_> = specs.into_iter().map(Some).collect();
-    let order = order(unit, options.order);
-    let ordered = order.into_iter().filter_map(|index| specs.get_mut(index)?.take()).collect();
-    add_sharing(unit, builder, module, ordered)
+    let specs = all(unit, &unit.bytes, builder.dialect, notes)?;
+    add_sharing(unit, builder, specs, order(unit, options.order))
 }
 
 /// Adds the functions of a dynamic library, which share the module.
@@ -142,8 +137,7 @@ fn dynamic<'a>(
     builder: &mut LibraryBuilder<'a>,
     notes: &mut Vec<String>,
 ) -> Result<()> {
-    let module = unit.bytes.clone();
-    let specs = all(unit, &module, builder.dialect, notes)?;
+    let specs = all(unit, &unit.bytes, builder.dialect, notes)?;
     if specs.is_empty() {
         return Err(Error::refused(format!(
             "{}: the module defines no function for others (linkage external)",
@@ -155,20 +149,20 @@ fn dynamic<'a>(
         Order::Apple => string_map_order(&names),
         Order::Input | Order::Name => (0..specs.len()).collect(),
     };
-    let mut specs: Vec<_> = specs.into_iter().map(Some).collect();
-    let ordered = order.into_iter().filter_map(|index| specs.get_mut(index)?.take()).collect();
-    add_sharing(unit, builder, module, ordered)
+    add_sharing(unit, builder, specs, order)
 }
 
+/// Adds functions in an order, which has every index once, and the module that they share.
 fn add_sharing<'a>(
     unit: &Unit<'a>,
     builder: &mut LibraryBuilder<'a>,
-    module: Cow<'a, [u8]>,
     specs: Vec<FunctionSpec<'static>>,
+    order: Vec<usize>,
 ) -> Result<()> {
     let add = || -> metallib::Result<()> {
-        let module: ModuleId = builder.add_module(metallib::Module::new(module.clone()))?;
-        specs.into_iter().try_for_each(|spec| builder.add_sharing(spec, module))
+        let module: ModuleId = builder.add_module(metallib::Module::new(unit.bytes.clone()))?;
+        let mut ordered = permuted(specs, &order).into_iter();
+        ordered.try_for_each(|spec| builder.add_sharing(spec, module))
     };
     add().map_err(Error::library(&unit.name))
 }

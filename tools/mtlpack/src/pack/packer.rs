@@ -2,9 +2,9 @@
 
 use std::thread;
 
+use indexmap::IndexSet;
 use metallib::{
-    BufferList, Container, Dialect, ExtensionTag, FileType, FourCc, Function, LibraryBuilder,
-    Section,
+    BufferId, Container, Dialect, ExtensionTag, FileType, FourCc, Function, LibraryBuilder, Section,
 };
 use metallib_write::{UuidAction, UuidForm};
 
@@ -19,6 +19,7 @@ use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
 use crate::io::IoError;
 use crate::merge::{Form, MergeOptions, merge_as};
+use crate::permute::{entries_mut, new_ids, permuted};
 
 /// Packs modules and libraries into one library: what a linker does.
 ///
@@ -241,43 +242,22 @@ fn check_kinds(
     }
 }
 
-/// Sorts functions by their names, and reflection entries with them.
+/// Sorts functions by their names, and reflection entries by the functions that refer to them
+/// first; those that none refers to follow.
 fn sort_by_name(builder: &mut LibraryBuilder<'_>) {
     builder.functions.sort_by(|a, b| a.name_bytes().cmp(b.name_bytes()));
-    let extension = builder.extension.as_mut();
-    let section = extension.and_then(|extension| {
-        let tag = extension.tags.iter_mut().find(|tag| tag.id == FourCc::RLST)?;
-        match &mut tag.value {
-            metallib::ExtensionValue::Section(Section::Buffers(list)) => Some(list),
-            _ => None,
-        }
-    });
-    if let Some(list) = section {
-        order_entries(list, &mut builder.functions);
+    let id = |function: &Function<'_>| function.reflection.map(BufferId::index);
+    let used: Vec<usize> = builder.functions.iter().filter_map(id).collect();
+    let Some(list) = entries_mut(builder) else { return };
+    let entries = std::mem::take(list).entries().to_vec();
+    let order: IndexSet<usize> = used.into_iter().chain(0..entries.len()).collect();
+    let order: Vec<usize> = order.into_iter().collect();
+    permuted(entries, &order).into_iter().for_each(|entry| list.push(entry));
+    let new = new_ids(&order);
+    for function in &mut builder.functions {
+        let id = function.reflection.and_then(|old| new.get(old.index()).copied());
+        function.reflection = id.map(BufferId::from_index);
     }
-}
-
-/// Brings reflection entries into the order in which the functions first refer to them; those
-/// that no function refers to follow.
-fn order_entries(list: &mut BufferList<'_>, functions: &mut [Function<'_>]) {
-    let mut places: Vec<Option<u32>> = vec![None; list.entries().len()];
-    let mut next = 0;
-    let mut order = Vec::with_capacity(places.len());
-    for function in functions.iter_mut() {
-        let Some(old) = function.reflection.map(metallib::BufferId::index) else { continue };
-        let Some(slot) = places.get_mut(old) else { continue };
-        let place = *slot.get_or_insert_with(|| {
-            order.push(old);
-            next += 1;
-            next - 1
-        });
-        function.reflection = Some(metallib::BufferId::from_index(place));
-    }
-    order.extend((0..places.len()).filter(|old| places.get(*old) == Some(&None)));
-    let mut ordered = BufferList::default();
-    let entries = order.iter().filter_map(|old| list.entries().get(*old)).cloned();
-    entries.for_each(|entry| ordered.push(entry));
-    *list = ordered;
 }
 
 /// Does the same with every item, on some threads; the results are in the order of the items,

@@ -5,7 +5,7 @@ use metallib::{
 };
 
 use super::text::{self, Form, may_hold, spans};
-use super::untyped::{in_function, in_section};
+use super::untyped::{in_envelope, in_function, in_section};
 use super::{HOLDING, PathOccurrence, form_of, use_name};
 use crate::archive::{Budget, Header, field};
 use crate::error::{Error, Result};
@@ -266,5 +266,5 @@ pub fn module_paths(bytes: &[u8], mut each: impl FnMut(PathOccurrence)) -> air_b
         let place = format!("module: {}", use_name(&found));
         look(&found.bytes, form_of(&found), At::new(&place, found.offset), &mut each);
     }
-    Ok(())
+    in_envelope(bytes, &mut each)
 }

@@ -9,7 +9,7 @@
 //! | section HDYN: NAME, DYNL | the path of a file |
 //! | reflection entries: strings | text |
 //! | modules: [texts](air_bitcode::Module::texts) | by their use |
-//! | unknown tags and sections, scripts | text, where they are printable |
+//! | unknown tags and sections, scripts; bytes beside the bitcode of a module | text, where they are printable |
 //!
 //! Not looked at: the sources themselves and libraries in archives, names of functions and
 //! types, constants of the program, and what is compressed in an unknown way.
@@ -31,7 +31,7 @@ pub(crate) use group::Groups;
 pub use group::PathGroup;
 pub use rules::PathRules;
 pub(crate) use text::{Form, spans};
-pub(crate) use untyped::untyped;
+pub(crate) use untyped::{in_envelope, untyped};
 
 /// One place where a path stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use air_bitcode::Envelope;
 use metallib::{Extension, ExtensionTag, ExtensionValue, FourCc, Function, Section, TagList};
 
 use super::PathOccurrence;
@@ -115,6 +116,22 @@ pub(crate) fn untyped(
     numbered.for_each(|(index, function)| in_function(index, function, &mut each));
     let tags = extension.into_iter().flat_map(|extension| &extension.tags);
     tags.for_each(|tag| in_section(tag, &mut each));
+}
+
+/// The paths in what is beside a module's bitcode: between the wrapper and it, and behind it.
+/// No real module has anything but padding there.
+pub(crate) fn in_envelope(
+    module: &[u8],
+    each: &mut impl FnMut(PathOccurrence),
+) -> air_bitcode::Result<()> {
+    let Envelope { gap, stream, tail, .. } = Envelope::parse(module)?;
+    let behind = module.len() - tail.len();
+    let parts = [("in front of", gap, behind - stream.len() - gap.len()), ("behind", tail, behind)];
+    for (side, bytes, offset) in parts {
+        let place = format!("module: bytes {side} the bitcode");
+        in_bytes(bytes, At::new(&place, offset as u64), each);
+    }
+    Ok(())
 }
 
 fn in_tags(

@@ -7,9 +7,10 @@
 use std::collections::HashSet;
 
 use metallib::{
-    ArchiveId, BufferId, BufferList, ExtensionTag, ExtensionValue, FourCc, Function, Library,
-    LibraryBuilder, Section, Sources,
+    ArchiveId, BufferId, ExtensionValue, Function, Library, LibraryBuilder, Section, Sources,
 };
+
+use crate::permute::{entries_mut, new_ids, permuted};
 
 /// Where the functions of the union belong, in their order: first those that stayed.
 #[derive(Clone, Copy)]
@@ -157,29 +158,4 @@ fn sources_mut<'u, 'a>(union: &'u mut LibraryBuilder<'a>) -> Option<&'u mut Sour
         ExtensionValue::Section(Section::Sources(sources)) => Some(sources),
         _ => None,
     })
-}
-
-fn entries_mut<'u, 'a>(union: &'u mut LibraryBuilder<'a>) -> Option<&'u mut BufferList<'a>> {
-    let is_list = |tag: &&mut ExtensionTag<'a>| tag.id == FourCc::RLST;
-    match &mut union.extension.as_mut()?.tags.iter_mut().find(is_list)?.value {
-        ExtensionValue::Section(Section::Buffers(list)) => Some(list),
-        _ => None,
-    }
-}
-
-/// The elements in another order, which has every index once.
-fn permuted<T>(elements: Vec<T>, order: &[usize]) -> Vec<T> {
-    let mut elements: Vec<Option<T>> = elements.into_iter().map(Some).collect();
-    order.iter().filter_map(|&old| elements.get_mut(old)?.take()).collect()
-}
-
-/// The new index of each element.
-fn new_ids(order: &[usize]) -> Vec<u32> {
-    let mut new = vec![0; order.len()];
-    for (place, &old) in (0..).zip(order) {
-        if let Some(slot) = new.get_mut(old) {
-            *slot = place;
-        }
-    }
-    new
 }

@@ -1,8 +1,9 @@
 //! What is removed from the inside of a module.
 
-use air_bitcode::{Module, PATH_LISTS, Strip};
+use air_bitcode::{Error, ErrorKind, Module, PATH_LISTS, Strip};
+use metallib::printable;
 
-use crate::paths::{HOLDING, PathRules, form_of};
+use crate::paths::{HOLDING, PathOccurrence, PathRules, form_of, in_envelope};
 
 /// What is removed from modules.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +33,10 @@ impl ModuleStrip {
     }
 
     /// Whether there is something to remove from a module.
-    pub(super) fn changes(&self, module: &[u8]) -> air_bitcode::Result<bool> {
-        let module = Module::parse(module)?;
+    pub(super) fn changes(&self, bytes: &[u8]) -> air_bitcode::Result<bool> {
+        let module = Module::parse(bytes)?;
         if let Some(rules) = &self.paths {
+            check_envelope(bytes)?;
             // All of them: the rules note which of them are for something.
             let is_other =
                 |text: &air_bitcode::Text<'_>| rules.apply(&text.bytes, form_of(text)).is_some();
@@ -77,4 +79,19 @@ impl ModuleStrip {
         rewritten.write(out)?;
         Ok(rewritten.texts())
     }
+}
+
+/// Refuses a module that has a path beside its bitcode.
+fn check_envelope(module: &[u8]) -> air_bitcode::Result<()> {
+    let mut first = None;
+    in_envelope(module, &mut |found| {
+        first.get_or_insert(found);
+    })?;
+    let Some(PathOccurrence { path, place, offset, .. }) = first else { return Ok(()) };
+    let path = printable(&path);
+    let what = format!(
+        "{place} hold the path `{path}`, which cannot be rewritten where it is not known what \
+         stands there; expected nothing but padding"
+    );
+    Err(Error::new(ErrorKind::Value { what }, offset * 8))
 }

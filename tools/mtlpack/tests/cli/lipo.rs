@@ -102,5 +102,10 @@ fn refuses_what_has_no_meaning() {
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(message.contains("-replace puts one file in the place of one slice"), "{message}");
+    folder.write("empty", b"");
+    for other in ["empty", "universal.metallib"] {
+        let nested = ["lipo", "universal.metallib", "-replace", "air64_v26", other, "-o", "x"];
+        assert_cmd_snapshot!(folder.mtlpack(&nested));
+    }
     assert_eq!(folder.names().iter().filter(|name| *name == "x").count(), 0);
 }
