@@ -20,6 +20,7 @@ pub mod bitcode_shared;
 pub mod id_laws;
 pub mod listing;
 pub mod llvm;
+pub mod planted;
 
 /// The module of `data/pipeline.ll`, as LLVM 14's assembler writes it: a kernel, a vertex and a
 /// fragment function with all that a library is derived from. The way in for other compilers.

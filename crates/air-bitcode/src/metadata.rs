@@ -170,6 +170,22 @@ impl<'a> Module<'a> {
         Ok(metadata)
     }
 
+    /// Whether the module has pointers that do not say what they point to.
+    ///
+    /// # Errors
+    /// If its types cannot be read.
+    pub fn has_opaque_pointers(&self) -> Result<bool> {
+        let mut info = self.block_info();
+        let Some(table) = self.blocks(block::TYPE).next() else { return Ok(false) };
+        let mut items = Items::new(table, info.get(table.id())?);
+        while let Some(record) = items.next_record().within(|| "MODULE > TYPE")? {
+            if record.code() == types::OPAQUE_POINTER {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Number of the type of metadata.
     pub(crate) fn metadata_type(&self) -> Result<Option<u64>> {
         Ok(self.node_types()?.metadata)

@@ -1,6 +1,7 @@
-//! What AIR modules say of systems and versions, and what goes with it.
+//! What AIR modules say of systems and versions: target triples, and which versions came with
+//! which system.
 
-pub(crate) mod triple;
+mod triple;
 pub(crate) mod versions;
 
-pub(crate) use triple::Triple;
+pub(crate) use triple::{Triple, platform, system};

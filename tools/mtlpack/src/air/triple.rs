@@ -43,6 +43,20 @@ impl Triple {
     }
 }
 
+/// Reads a system as people write it: `macos14`, `ios17.2`, `ios-simulator 17`, `macosx10.15`.
+pub(crate) fn system(text: &str) -> Option<(Platform, OsVersion)> {
+    let digits = text.find(|c: char| c.is_ascii_digit())?;
+    let (name, version) = text.split_at_checked(digits)?;
+    Some((platform(name.trim_end_matches(['-', ' ']))?, os_version(version)?))
+}
+
+/// The platform of a name, or of its name in triples.
+pub(crate) fn platform(name: &str) -> Option<Platform> {
+    let lower = name.to_ascii_lowercase();
+    let in_triples = PLATFORMS.iter().find(|known| known.1.is_empty() && known.0 == lower);
+    Platform::from_name(in_triples.map_or(&lower, |known| known.2))
+}
+
 /// "26" is 2.6, "210" is 2.10.
 fn air_version(digits: &str) -> Option<Version> {
     let (major, minor) = digits.split_at_checked(1)?;
@@ -64,6 +78,24 @@ mod tests {
     fn parsed(text: &str) -> Option<String> {
         let Triple { air, platform, os } = Triple::parse(text)?;
         Some(format!("{} {platform} {os}", air.map_or(String::new(), |air| air.to_string())))
+    }
+
+    #[test]
+    fn systems_as_people_write_them() {
+        let read = |text| system(text).map(|(platform, os)| format!("{platform} {os}"));
+        let cases = [
+            ("macos14", "macos 14.0"),
+            ("macOS-10.15", "macos 10.15"),
+            ("macosx26.1.2", "macos 26.1.2"),
+            ("ios-simulator17.2", "ios-simulator 17.2"),
+            ("xros 2", "visionos 2.0"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "macos", "14", "beos5", "macos14.", "macos14.0.0.1", "ios1e1"] {
+            assert_eq!(read(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -20,8 +20,8 @@ const AIR: [(Version, Version, u16); 13] = [
     (v(2, 6), v(3, 1), 7),
     (v(2, 7), v(3, 2), 8),
     (v(2, 8), v(4, 0), 9),
-    // The language that came with it is not known.
-    (v(2, 9), v(u16::MAX, 0), 9),
+    // Reported of the tools and systems of 2026; the one library seen has 3.1.
+    (v(2, 9), v(4, 1), 9),
 ];
 
 /// Systems and the AIR version that came with them, per kind of system, oldest first.
@@ -39,7 +39,7 @@ const MACOS: [(u16, u8, Version); 12] = [
     (26, 0, v(2, 8)),
     (27, 0, v(2, 9)),
 ];
-const IOS: [(u16, u8, Version); 10] = [
+const IOS: [(u16, u8, Version); 13] = [
     (8, 0, v(1, 6)),
     (9, 0, v(1, 8)),
     (10, 0, v(1, 11)),
@@ -47,29 +47,50 @@ const IOS: [(u16, u8, Version); 10] = [
     (12, 0, v(2, 1)),
     (13, 0, v(2, 2)),
     (14, 0, v(2, 3)),
+    (15, 0, v(2, 4)),
     (16, 0, v(2, 5)),
     (17, 0, v(2, 6)),
     (18, 0, v(2, 7)),
+    (26, 0, v(2, 8)),
+    // As macOS 27: no library for it was seen.
+    (27, 0, v(2, 9)),
 ];
-const VISIONOS: [(u16, u8, Version); 1] = [(1, 0, v(2, 6))];
+const VISIONOS: [(u16, u8, Version); 4] =
+    [(1, 0, v(2, 6)), (2, 0, v(2, 7)), (26, 0, v(2, 8)), (27, 0, v(2, 9))];
 
 /// The newest language version of an AIR version, where it is known.
 pub(crate) fn language_of(air: Version) -> Option<Version> {
     AIR.iter().find(|known| known.0 == air).map(|known| known.1)
 }
 
-/// The newest AIR version of a system, where it is known: only for the releases of the tables.
-pub(crate) fn air_of(platform: Platform, os: OsVersion) -> Option<Version> {
-    let systems: &[(u16, u8, Version)] = match platform.to_string().as_str() {
+/// The systems of a platform, oldest first; none of a platform of which nothing is known.
+/// Mac Catalyst counts its systems as iOS does.
+fn systems(platform: Platform) -> Option<&'static [(u16, u8, Version)]> {
+    Some(match platform.to_string().as_str() {
         "macos" => &MACOS,
-        "ios" | "ios-simulator" | "tvos" | "tvos-simulator" => &IOS,
+        "ios" | "ios-simulator" | "tvos" | "tvos-simulator" | "mac-catalyst" => &IOS,
         "visionos" | "visionos-simulator" => &VISIONOS,
         _ => return None,
-    };
+    })
+}
+
+/// The newest AIR version of a system, where it is known: only for the releases of the tables.
+pub(crate) fn air_of(platform: Platform, os: OsVersion) -> Option<Version> {
     let fits = |&&(major, minor, _): &&(u16, u8, Version)| {
         major == os.major && (major != 10 || platform != Platform::MACOS || minor == os.minor)
     };
-    systems.iter().find(fits).map(|system| system.2)
+    systems(platform)?.iter().find(fits).map(|system| system.2)
+}
+
+/// The first system of a platform that came with this AIR version or a later one.
+pub(crate) fn system_of(platform: Platform, air: Version) -> Option<OsVersion> {
+    let (major, minor, _) = *systems(platform)?.iter().find(|system| system.2 >= air)?;
+    Some(OsVersion { major, minor, update: 0 })
+}
+
+/// The first AIR version that came with this language version or a later one.
+pub(crate) fn air_for(language: Version) -> Option<Version> {
+    AIR.iter().find(|known| known.1 >= language).map(|known| known.0)
 }
 
 /// The patch of the container that Apple's newest tools write for an AIR version, where it is
@@ -109,6 +130,24 @@ pub(crate) fn metalfe(producer: &str) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn systems_follow_from_versions() {
+        let first = |platform: &str, air| {
+            let platform = Platform::from_name(platform).unwrap();
+            system_of(platform, air).map(|os| os.to_string())
+        };
+        assert_eq!(first("macos", v(2, 2)).as_deref(), Some("10.15"));
+        assert_eq!(first("macos", v(1, 6)).as_deref(), Some("10.11"));
+        assert_eq!(first("ios-simulator", v(2, 4)).as_deref(), Some("15.0"));
+        assert_eq!(first("mac-catalyst", v(2, 5)).as_deref(), Some("16.0"));
+        assert_eq!(first("visionos", v(2, 3)).as_deref(), Some("1.0"));
+        assert_eq!((first("macos", v(3, 0)), first("watchos", v(2, 0))), (None, None));
+        let languages = [(2, 4), (3, 0), (3, 1), (3, 2), (4, 0), (4, 1), (4, 2)];
+        let airs = languages.map(|(major, minor)| air_for(v(major, minor)));
+        let known = [v(2, 4), v(2, 5), v(2, 6), v(2, 7), v(2, 8), v(2, 9)].map(Some);
+        assert_eq!(airs, [&known[..], &[None]].concat()[..]);
+    }
 
     #[test]
     fn containers_follow_from_the_compiler() {

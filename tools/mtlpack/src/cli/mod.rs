@@ -4,6 +4,7 @@
 //! share: `options` (arguments), `printer` (the only way to standard output and
 //! standard error), `failure` (messages and exit status), `source` (inputs).
 
+mod check;
 mod completions;
 mod deliver;
 mod disassemble;
@@ -74,6 +75,7 @@ enum Command {
     Symbols(symbols::Args),
     Paths(paths::Args),
     Verify(verify::Args),
+    Check(check::Args),
     Roundtrip(roundtrip::Args),
     #[command(visible_alias = "link")]
     Pack(pack::Args),
@@ -130,6 +132,7 @@ impl Command {
             | Self::Disassemble(_)
             | Self::Sources(_)
             | Self::Verify(_)
+            | Self::Check(_)
             | Self::Roundtrip(_)
             | Self::Completions(_) => None,
         }
@@ -153,6 +156,7 @@ impl Command {
             Self::Symbols(args) => symbols::run(&args, printer),
             Self::Paths(args) => paths::run(&args, printer),
             Self::Verify(args) => verify::run(&args, printer),
+            Self::Check(args) => check::run(&args, printer),
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Pack(args) => pack::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),

@@ -137,6 +137,8 @@ fn every_field_is_on_the_page() {
     folder.write("unread.metallib", &fixture::unread());
     let info = json(&["info", "debug.metallib", "odd.metallib", "unread.metallib", &scale]);
     assert_eq!(fields("### JSON of info"), info);
+    let check = json(&["check", "draw.metallib", "--max-air", "2.5"]);
+    assert_eq!(fields("### JSON of check"), check);
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
     let lipo = json(&["lipo", "draw.metallib", "-info"]);

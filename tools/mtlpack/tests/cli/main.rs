@@ -11,6 +11,7 @@ mod air;
 #[allow(dead_code, unreachable_pub, reason = "it is a module of the test package, too")]
 #[path = "../../../../tests/src/archives.rs"]
 mod archives;
+mod check;
 mod disassemble;
 mod docs;
 mod extract;
