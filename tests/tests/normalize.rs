@@ -68,7 +68,8 @@ fn libraries_of_other_folders_become_the_same() {
         let input = Input::from_bytes(name.as_str(), made);
         let library = Library::parse(input.bytes()).unwrap();
         paths(&input, &library, 1, |found| panic!("{name}: {found:?}")).unwrap();
-        let report = verify(&input, VerifyOptions { threads: 2 }).unwrap();
+        let mut report = verify(&input, VerifyOptions { threads: 2 }).unwrap();
+        report.allow_empty();
         assert!(report.findings.iter().all(|f| f.severity != Severity::Error), "{name}");
         let original = Input::from_bytes(name.as_str(), bytes.clone());
         let library = Library::parse(original.bytes()).unwrap();

@@ -26,6 +26,16 @@ pub(crate) fn escape_word(name: &[u8]) -> String {
     escape(name).replace(' ', r"\x20").replace('#', r"\x23")
 }
 
+/// A text as a word of a lock: also without blanks, in quotes where it is empty or could be taken
+/// for something else.
+pub(crate) fn escape_fact(text: &[u8]) -> String {
+    let escaped = escape(text).replace(' ', r"\x20");
+    match escaped.is_empty() || escaped.starts_with(['"', '(', ')']) {
+        true => format!("\"{escaped}\""),
+        false => escaped,
+    }
+}
+
 fn is_special(c: char) -> bool {
     c.is_control() || matches!(c, '\\' | BYTE_ORDER_MARK)
 }

@@ -8,6 +8,7 @@ mod check;
 mod completions;
 mod deliver;
 mod disassemble;
+mod explain;
 mod extract;
 mod failure;
 mod filter;
@@ -18,6 +19,7 @@ mod join;
 mod json;
 mod lipo;
 mod list;
+mod lock;
 mod merge;
 mod normalize;
 mod options;
@@ -76,6 +78,7 @@ enum Command {
     Paths(paths::Args),
     Verify(verify::Args),
     Check(check::Args),
+    Lock(lock::Args),
     Roundtrip(roundtrip::Args),
     #[command(visible_alias = "link")]
     Pack(pack::Args),
@@ -94,6 +97,7 @@ enum Command {
     Uuid(uuid::Args),
     Lipo(lipo::Args),
     Thin(thin::Args),
+    Explain(explain::Args),
     Completions(completions::Args),
 }
 
@@ -133,6 +137,8 @@ impl Command {
             | Self::Sources(_)
             | Self::Verify(_)
             | Self::Check(_)
+            | Self::Lock(_)
+            | Self::Explain(_)
             | Self::Roundtrip(_)
             | Self::Completions(_) => None,
         }
@@ -143,6 +149,7 @@ impl Command {
         match self {
             Self::Extract(args) => Some(&mut args.response_files),
             Self::Disassemble(args) => Some(&mut args.response_files),
+            Self::Lock(args) => Some(&mut args.response_files),
             Self::Sources(args) => args.response_files_mut(),
             other => other.writing_mut().map(|writing| &mut writing.response_files),
         }
@@ -157,6 +164,7 @@ impl Command {
             Self::Paths(args) => paths::run(&args, printer),
             Self::Verify(args) => verify::run(&args, printer),
             Self::Check(args) => check::run(&args, printer),
+            Self::Lock(args) => lock::run(&args, printer),
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Pack(args) => pack::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),
@@ -174,6 +182,7 @@ impl Command {
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Lipo(args) => lipo::run(&args, printer),
             Self::Thin(args) => thin::run(&args, printer),
+            Self::Explain(args) => explain::run(&args, printer),
             Self::Completions(args) => completions::run(&args, printer),
         }
     }

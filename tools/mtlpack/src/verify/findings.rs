@@ -58,7 +58,7 @@ kinds! {
     MissingTag = "missing-tag",
     /// A tag stands twice in one function.
     RepeatedTag = "repeated-tag",
-    /// A library without functions.
+    /// A library without functions, or one that is marked as a stub.
     Empty = "empty",
     /// A name that is empty or not UTF-8.
     Name = "name",
@@ -102,6 +102,10 @@ kinds! {
     Sources = "sources",
     /// Dynamic header and symbol lists.
     Symbols = "symbols",
+    /// Something that was asked for on the command line is not so.
+    Policy = "policy",
+    /// The library is another than the one that was locked.
+    Lock = "lock",
 }
 
 /// One thing that `verify` found.

@@ -31,7 +31,7 @@ pub(super) fn check(library: &Library<'_>, findings: &mut Findings) {
             "the library has no functions ({size} bytes); linkers write such a file with \
              success when nothing was given to them"
         );
-        add(Severity::Warning, Kind::Empty, metallib::HEADER_SIZE, what);
+        add(Severity::Error, Kind::Empty, metallib::HEADER_SIZE, what);
     }
 }
 
@@ -41,8 +41,8 @@ fn check_file_type(identity: &Identity, add: &mut impl FnMut(Severity, Kind, u64
         add(Severity::Note, Kind::UnknownValue, TYPE, what);
     }
     if identity.is_stub() {
-        let what = "the stub bit of the file type is set; no known library has it".to_owned();
-        add(Severity::Note, Kind::UnknownValue, TYPE, what);
+        let what = "the file type is marked as a stub, which no known library is".to_owned();
+        add(Severity::Error, Kind::Empty, TYPE, what);
     }
     let (byte, container) = (identity.type_byte, identity.container);
     if byte != 0 && container.patch() < 4 {

@@ -139,6 +139,7 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of info"), info);
     let check = json(&["check", "draw.metallib", "--max-air", "2.5"]);
     assert_eq!(fields("### JSON of check"), check);
+    assert_eq!(fields("### JSON of explain"), json(&["explain", "invalid UUID"]));
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));
     let lipo = json(&["lipo", "draw.metallib", "-info"]);

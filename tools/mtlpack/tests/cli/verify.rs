@@ -2,7 +2,52 @@
 
 use insta_cmd::assert_cmd_snapshot;
 
+use metallib::{Container, Dialect, FileType, LibraryBuilder, OsVersion, Platform};
+
 use crate::fixture::{self, Folder};
+
+/// A library without functions.
+fn empty() -> Vec<u8> {
+    let os = OsVersion { major: 14, minor: 0, update: 0 };
+    let (container, kind) = (Container::new(8), FileType::Executable);
+    let builder = LibraryBuilder::new(Dialect::Linker, container, Platform::MACOS, os, kind);
+    fixture::bytes(builder)
+}
+
+#[test]
+fn an_empty_library_is_a_no_unless_it_is_allowed() {
+    let folder = Folder::new();
+    folder.write("empty.metallib", &empty());
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "empty.metallib"]));
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "empty.metallib", "--allow-empty"]));
+}
+
+#[test]
+fn a_policy_that_is_met() {
+    let folder = Folder::with_libraries();
+    let policy = ["--min-functions", "2", "--require", "vector_add", "--require", "*_scale"];
+    let more = ["--forbid", "debug_*", "--require-type", "kernel", "--no-source", "--no-paths"];
+    let command = [&["verify", "compute.metallib"][..], &policy, &more].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&command));
+}
+
+#[test]
+fn a_policy_that_is_not_met_is_a_no() {
+    let folder = Folder::new();
+    folder.write("build.metallib", &fixture::with_paths("/Users/ada/noise", 1));
+    let policy = ["--min-functions", "3", "--require", "blur", "--require", "blur_*"];
+    let more = ["--forbid", "*", "--require-type", "vertex", "--no-source", "--no-paths"];
+    let command = [&["verify", "build.metallib"][..], &policy, &more].concat();
+    assert_cmd_snapshot!(folder.mtlpack(&command));
+}
+
+#[test]
+fn a_policy_that_cannot_be_asked_is_an_error() {
+    let folder = Folder::with_libraries();
+    assert_cmd_snapshot!(folder.mtlpack(&["verify", "compute.metallib", "--require", "a[*"]));
+    let lock = ["verify", "compute.metallib", "--lock", "compute.metallib"];
+    assert_cmd_snapshot!(folder.mtlpack(&lock));
+}
 
 #[test]
 fn a_sound_library_passes() {
