@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use air_bitcode::Module;
+use air_bitcode::{Module, WriteOptions};
 use metallib::{BITCODE_MAGIC, Wrapper};
 use mtlpack::{
     NormalizeOptions, PathRules, StripOptions, UuidPolicy, module_paths, normalize_bitcode,
@@ -133,14 +133,69 @@ fn paths_beside_the_bitcode_are_refused() {
         let paths_alone = StripOptions { debug_info: false, ..all() };
         for options in [all(), paths_alone] {
             let error = strip_bitcode("a.air", bytes, &options).unwrap_err().to_string();
-            assert!(
-                error.starts_with(&format!("a.air: {place} hold the path `/Users/")),
-                "{error}"
-            );
+            let expected = format!("a.air: the path `/Users/ada/noise` in {place} cannot be");
+            assert!(error.starts_with(&expected), "{error}");
         }
         let error = normalize_bitcode("a.air", bytes, &NormalizeOptions::default()).unwrap_err();
-        assert!(error.to_string().contains("hold the path"), "{error}");
+        assert!(error.to_string().contains(&place), "{error}");
         let debug = StripOptions { paths: None, ..all() };
         assert_eq!(stripped("a.air", bytes, &debug), **bytes);
+    }
+}
+
+/// Names, attributes and assembly are looked through, and no path there is passed over.
+#[test]
+fn paths_that_cannot_be_rewritten_are_refused() {
+    let module = include_bytes!("../data/carried.bc");
+    let mut found = Vec::new();
+    module_paths(module, |one| found.push((one.path, one.place))).unwrap();
+    let mut expected = [
+        ("/tmp/assembly", "assembly"),
+        ("/tmp/collector", "name of a garbage collector"),
+        ("/tmp/comdat", "name of a global value"),
+        ("/tmp/key", "attribute"),
+        ("/tmp/kind", "kind of an attachment"),
+        ("/tmp/list", "name of a list"),
+        ("/tmp/partition", "name of a global value"),
+        ("/tmp/scope", "synchronization scope"),
+        ("/tmp/section", "name of a section"),
+        ("/tmp/type", "name of a type"),
+        ("/tmp/value", "attribute"),
+        ("/tmp/variable", "name of a global value"),
+    ]
+    .map(|(path, what)| (path.as_bytes().to_vec(), format!("module: {what}")));
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+    let error = strip_bitcode("a.air", module, &all()).unwrap_err().to_string();
+    assert!(error.starts_with("a.air: the path `/tmp/"), "{error}");
+    assert!(normalize_bitcode("a.air", module, &NormalizeOptions::default()).is_err());
+}
+
+/// Bitcode that was cut out of its wrapper with the zeros behind it is read as LLVM reads it, up
+/// to eight of them, and they stay.
+#[test]
+fn zeros_behind_raw_bitcode_are_padding() {
+    let module = include_bytes!("../data/debug.bc");
+    let bare = raw(module);
+    let tool = llvm::find("llvm-dis", "zeros behind bitcode");
+    let folder = tempfile::tempdir().unwrap();
+    for zeros in [0, 4, 8, 12] {
+        let bytes = [bare, &vec![0; zeros]].concat();
+        let parsed = Module::parse(&bytes);
+        assert_eq!(parsed.is_ok(), zeros <= 8, "{zeros}");
+        if let Some(tool) = &tool {
+            let file = folder.path().join("module.bc");
+            std::fs::write(&file, &bytes).unwrap();
+            let output = Command::new(tool).arg(&file).args(["-o", "-"]).output().unwrap();
+            assert_eq!(output.status.success(), parsed.is_ok(), "{zeros}: LLVM");
+        }
+        let Ok(parsed) = parsed else { continue };
+        assert!(parsed.to_bytes(WriteOptions::default()).unwrap() == bytes, "{zeros}");
+        let expected = [&stripped("a.bc", bare, &all())[..], &vec![0; zeros]].concat();
+        assert!(stripped("a.bc", &bytes, &all()) == expected, "{zeros}");
+    }
+    for other in [&[0, 0][..], &[0, 0, 0, 1], &[0; 6]] {
+        assert!(Module::parse(&[bare, other].concat()).is_err(), "{other:?}");
     }
 }

@@ -103,7 +103,7 @@ pub use subprogram::{Subprogram, Subprograms};
 pub use symbols::{Global, GlobalKind, ImportKind, Linkage};
 pub use symtab::{SymbolTable, TableSymbol};
 pub use terms::{EntryLists, Term};
-pub use texts::{Rewritten, Text, TextPlace, TextUse};
+pub use texts::{CarriedText, Rewritten, Text, TextPlace, TextUse};
 pub use trim::Trimmed;
 pub use wrapper::{Envelope, WRAPPER_MAGIC, WRAPPER_SIZE, Wrapper};
 pub use write::WriteOptions;

@@ -14,7 +14,7 @@ use crate::record::Record;
 use crate::write::{self, WriteOptions, Writing};
 
 /// Bits of an abbreviation id between the blocks of the stream.
-const WIDTH: u32 = 2;
+pub(crate) const WIDTH: u32 = 2;
 
 /// Blocks that room is made for at first.
 const FIRST_BLOCKS: usize = 5;

@@ -1,7 +1,10 @@
 //! The file around a bitstream: a wrapper of 20 bytes and padding, or nothing.
 
+use crate::bits::BitReader;
+use crate::block::{Block, ENTER_BLOCK};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::MAGIC;
+use crate::stream::WIDTH;
 
 /// First four bytes of the wrapper, as a little-endian u32.
 pub const WRAPPER_MAGIC: u32 = 0x0B17_C0DE;
@@ -49,7 +52,8 @@ impl<'a> Envelope<'a> {
             |index: usize| bytes.get(index * 4..)?.first_chunk().map(|b| u32::from_le_bytes(*b));
         if word(0) != Some(WRAPPER_MAGIC) {
             if bytes.starts_with(&MAGIC) {
-                return Ok(Self { wrapper: None, gap: &[], stream: bytes, tail: &[] });
+                let (stream, tail) = bytes.split_at(stream_end(bytes).unwrap_or(bytes.len()));
+                return Ok(Self { wrapper: None, gap: &[], stream, tail });
             }
             let found = match bytes.get(..4) {
                 Some(first) => format!("begins with {first:02x?}"),
@@ -75,8 +79,8 @@ impl<'a> Envelope<'a> {
 
     /// Writes a module: wrapper, what `stream` appends, padding.
     ///
-    /// Zeros up to a multiple of 16 bytes are padding and made anew; whatever else follows
-    /// the bitstream is kept.
+    /// Zeros up to a multiple of 16 bytes behind a wrapped stream are padding and made anew;
+    /// whatever else follows the bitstream is kept.
     ///
     /// # Errors
     /// Those of `stream`, and if the bitstream is larger than the wrapper can say.
@@ -86,7 +90,11 @@ impl<'a> Envelope<'a> {
         stream: impl FnOnce(&mut Vec<u8>) -> Result<()>,
     ) -> Result<()> {
         let start = bytes.len();
-        let Some(wrapper) = self.wrapper else { return stream(bytes) };
+        let Some(wrapper) = self.wrapper else {
+            stream(bytes)?;
+            bytes.extend_from_slice(self.tail);
+            return Ok(());
+        };
         for word in [WRAPPER_MAGIC, wrapper.version, wrapper.offset, 0, wrapper.cpu_type] {
             bytes.extend_from_slice(&word.to_le_bytes());
         }
@@ -123,6 +131,24 @@ impl<'a> Envelope<'a> {
             _ => self.tail,
         }
     }
+}
+
+/// Where raw bitcode ends if up to eight zeros follow it, which LLVM's reader passes over:
+/// some that was cut out of its wrapper has them. None if something else follows.
+fn stream_end(bytes: &[u8]) -> Option<usize> {
+    let mut reader = BitReader::new(bytes, 0);
+    reader.skip(32, "magic number").ok()?;
+    while reader.remaining() > 64 {
+        let start = reader.position();
+        let id = reader.fixed(WIDTH, "abbreviation id").ok()?;
+        if id != ENTER_BLOCK.into() {
+            return None;
+        }
+        Block::read(&mut reader, start).ok()?;
+    }
+    let rest = reader.rest();
+    let is_padding = rest.len().is_multiple_of(4) && rest.iter().all(|&byte| byte == 0);
+    is_padding.then_some(bytes.len() - rest.len())
 }
 
 impl Wrapper {

@@ -3,6 +3,8 @@
 //! Functions, calls and variables name lists by their numbers + 1; a list names groups by ids
 //! that these give themselves; a group may name types.
 
+use std::ops::Range;
+
 use crate::error::Result;
 use crate::ids::attributes as codes;
 use crate::ids::block;
@@ -39,29 +41,69 @@ pub(crate) fn slots(
     Ok(())
 }
 
-/// The types among the attributes of a group, which follow its id and place.
+/// The types among the attributes of a group.
 fn types(record: &Record<'_>, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
+    let end = walk(operands, |attribute| {
+        if let Attribute::Type(at) = attribute {
+            to.push(Slot::new(at, Kind::Type, Form::Plain));
+        }
+    });
+    match end {
+        Ok(end) if end > operands.len() => Err(record.error("attribute that is cut")),
+        Ok(_) => Ok(()),
+        Err(_) => Err(unknown(record, "PARAMATTR_GROUP")),
+    }
+}
+
+/// Gives the keys and values of a group's attributes as characters; behind an attribute of an
+/// unknown kind, what may be text.
+pub(crate) fn attribute_texts(operands: &[u64], mut each: impl FnMut(&[u64])) {
+    let end = walk(operands, |attribute| {
+        if let Attribute::Text(text) = attribute {
+            each(operands.get(text).unwrap_or_default());
+        }
+    });
+    if let Err(unknown) = end {
+        let rest = operands.get(unknown..).unwrap_or_default();
+        rest.split(|&character| !(0x20..=0xff).contains(&character)).for_each(each);
+    }
+}
+
+/// What an attribute has in its operands.
+enum Attribute {
+    /// A type, by its place.
+    Type(usize),
+    /// A key or a value.
+    Text(Range<usize>),
+}
+
+/// Gives what the attributes of a group hold, which follow its id and place. The result is where
+/// the last one ends, which may be behind the operands; or where one begins whose kind is not
+/// known.
+fn walk(operands: &[u64], mut each: impl FnMut(Attribute)) -> std::result::Result<usize, usize> {
     let mut at = 2;
     while let Some(&kind) = operands.get(at) {
-        at += match kind {
-            ENUM | NO_TYPE => 2,
-            INTEGER => 3,
-            KEY => 1 + text(operands, at + 1),
+        let mut text = |from: usize| {
+            let behind = from + text(operands, from);
+            each(Attribute::Text(from..(behind - 1).min(operands.len())));
+            behind
+        };
+        at = match kind {
+            ENUM | NO_TYPE => at + 2,
+            INTEGER => at + 3,
+            KEY => text(at + 1),
             KEY_VALUE => {
-                let key = text(operands, at + 1);
-                1 + key + text(operands, at + 1 + key)
+                let value = text(at + 1);
+                text(value)
             }
             TYPE => {
-                to.push(Slot::new(at + 2, Kind::Type, Form::Plain));
-                3
+                each(Attribute::Type(at + 2));
+                at + 3
             }
-            _ => return Err(unknown(record, "PARAMATTR_GROUP")),
+            _ => return Err(at),
         };
     }
-    if at > operands.len() {
-        return Err(record.error("attribute that is cut"));
-    }
-    Ok(())
+    Ok(at)
 }
 
 /// How many operands a text from here on takes, with the zero behind it.
@@ -86,6 +128,28 @@ mod tests {
     fn types_are_found_behind_other_attributes() {
         let group = [7, 1, 0, 18, 1, 1, 8, 3, 97, 0, 4, 97, 98, 0, 99, 0, 5, 69, 6, 70, 12];
         assert_eq!(of_group(&group).unwrap(), [(0, Kind::Group), (20, Kind::Type)]);
+    }
+
+    #[test]
+    fn keys_and_values_are_found() {
+        let texts = |operands: &[u64]| {
+            let mut all = Vec::new();
+            attribute_texts(operands, |text| {
+                all.push(
+                    text.iter().map(|&c| u8::try_from(c).unwrap() as char).collect::<String>(),
+                );
+            });
+            all
+        };
+        let group = [7, 1, 0, 18, 1, 1, 8, 3, 97, 0, 4, 97, 98, 0, 99, 0, 6, 70, 12];
+        assert_eq!(texts(&group), ["a", "ab", "c"]);
+        assert_eq!(texts(&[7, 1, 4, 97, 0, 98]), ["a", "b"]);
+        // An attribute of a kind to come.
+        let all = texts(&[7, 1, 3, 97, 0, 7, 300, 98, 99, 0]);
+        assert_eq!(
+            all.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>(),
+            ["a", "bc"]
+        );
     }
 
     #[test]

@@ -46,6 +46,7 @@ use crate::module::Module;
 use crate::record::Record;
 use maps::Maps;
 
+pub(crate) use attributes::attribute_texts;
 pub(crate) use collect::{Collected, Found, Offer, collect, search};
 pub(crate) use instructions::{Effect, Reader};
 pub(crate) use lists::{Stay, elements, remove as remove_from_lists};

@@ -9,9 +9,11 @@
 //! Positions, wrapper size and padding follow. Rewriting there and back gives the original,
 //! where text has the abbreviation that LLVM would choose.
 //!
-//! Names are no texts here: those of functions ([`Module::rename`]), types, named metadata,
-//! sections. Neither are the triple, the data layout, and constants of the program.
+//! Names are no texts of this kind: those of functions ([`Module::rename`]), types, named
+//! metadata, sections. Neither are attributes, the triple, the data layout, which
+//! [`Module::carried_texts`] gives, and constants of the program.
 
+mod carried;
 mod find;
 mod table;
 mod uses;
@@ -26,6 +28,8 @@ use crate::ids::{block, identification, module as codes};
 use crate::module::Module;
 use crate::rename::names::characters;
 use crate::write::WriteOptions;
+
+pub use carried::CarriedText;
 
 /// Where a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,6 @@
 //! Finds the paths in a library.
 
+use air_bitcode::Module;
 use metallib::{
     BufferEntry, ExtensionTag, ExtensionValue, FourCc, Library, Section, Sources, TagList,
 };
@@ -262,9 +263,24 @@ fn in_modules(
 /// # Errors
 /// If the module's own records or its metadata cannot be read.
 pub fn module_paths(bytes: &[u8], mut each: impl FnMut(PathOccurrence)) -> air_bitcode::Result<()> {
-    for found in air_bitcode::Module::parse(bytes)?.texts(HOLDING)? {
+    let module = Module::parse(bytes)?;
+    for found in module.texts(HOLDING)? {
         let place = format!("module: {}", use_name(&found));
         look(&found.bytes, form_of(&found), At::new(&place, found.offset), &mut each);
     }
-    in_envelope(bytes, &mut each)
+    in_what_is_carried(&module, bytes, &mut each)
+}
+
+/// Finds the paths in a module that no edit rewrites: in names, attributes, assembly, and beside
+/// the bitcode.
+pub(crate) fn in_what_is_carried(
+    module: &Module<'_>,
+    bytes: &[u8],
+    each: &mut impl FnMut(PathOccurrence),
+) -> air_bitcode::Result<()> {
+    for found in module.carried_texts(HOLDING)? {
+        let place = format!("module: {}", found.what);
+        look(&found.bytes, Form::Text, At::new(&place, found.offset), each);
+    }
+    in_envelope(bytes, each)
 }

@@ -9,10 +9,11 @@
 //! | section HDYN: NAME, DYNL | the path of a file |
 //! | reflection entries: strings | text |
 //! | modules: [texts](air_bitcode::Module::texts) | by their use |
+//! | modules: [names, attributes, assembly](air_bitcode::Module::carried_texts) | text, which is not rewritten |
 //! | unknown tags and sections, scripts; bytes beside the bitcode of a module | text, where they are printable |
 //!
-//! Not looked at: the sources themselves and libraries in archives, names of functions and
-//! types, constants of the program, and what is compressed in an unknown way.
+//! Not looked at: the sources themselves and libraries in archives, constants of the program,
+//! function bodies (names of values, inline assembly), and what is compressed in an unknown way.
 
 mod find;
 mod group;
@@ -24,14 +25,14 @@ use std::fmt;
 
 use air_bitcode::{Text, TextUse};
 
-pub(crate) use find::{content_form, reflection_strings};
+pub(crate) use find::{content_form, in_what_is_carried, reflection_strings};
 pub use find::{module_paths, paths};
 #[cfg(feature = "cli")]
 pub(crate) use group::Groups;
 pub use group::PathGroup;
 pub use rules::PathRules;
 pub(crate) use text::{Form, spans};
-pub(crate) use untyped::{in_envelope, untyped};
+pub(crate) use untyped::untyped;
 
 /// One place where a path stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

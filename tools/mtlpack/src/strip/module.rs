@@ -3,7 +3,7 @@
 use air_bitcode::{Error, ErrorKind, Module, PATH_LISTS, Strip};
 use metallib::printable;
 
-use crate::paths::{HOLDING, PathOccurrence, PathRules, form_of, in_envelope};
+use crate::paths::{HOLDING, PathOccurrence, PathRules, form_of, in_what_is_carried};
 
 /// What is removed from modules.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl ModuleStrip {
     pub(super) fn changes(&self, bytes: &[u8]) -> air_bitcode::Result<bool> {
         let module = Module::parse(bytes)?;
         if let Some(rules) = &self.paths {
-            check_envelope(bytes)?;
+            check_carried(&module, bytes)?;
             // All of them: the rules note which of them are for something.
             let is_other =
                 |text: &air_bitcode::Text<'_>| rules.apply(&text.bytes, form_of(text)).is_some();
@@ -81,17 +81,17 @@ impl ModuleStrip {
     }
 }
 
-/// Refuses a module that has a path beside its bitcode.
-fn check_envelope(module: &[u8]) -> air_bitcode::Result<()> {
+/// Refuses a module that has a path where none can be rewritten.
+fn check_carried(module: &Module<'_>, bytes: &[u8]) -> air_bitcode::Result<()> {
     let mut first = None;
-    in_envelope(module, &mut |found| {
+    in_what_is_carried(module, bytes, &mut |found| {
         first.get_or_insert(found);
     })?;
     let Some(PathOccurrence { path, place, offset, .. }) = first else { return Ok(()) };
     let path = printable(&path);
     let what = format!(
-        "{place} hold the path `{path}`, which cannot be rewritten where it is not known what \
-         stands there; expected nothing but padding"
+        "the path `{path}` in {place} cannot be rewritten there; expected none, as in all modules \
+         that were measured"
     );
     Err(Error::new(ErrorKind::Value { what }, offset * 8))
 }
