@@ -22,7 +22,8 @@ pub(crate) const MODULES: usize = 12;
 pub(crate) const COMDATS: usize = 20;
 pub(crate) const SYMBOLS: usize = 28;
 pub(crate) const UNCOMMONS: usize = 36;
-const TRIPLE: usize = 44;
+/// Byte position of the target triple.
+pub(crate) const TRIPLE: usize = 44;
 const SOURCE: usize = 52;
 const OPTIONS: usize = 60;
 pub(crate) const LIBRARIES: usize = 68;

@@ -9,7 +9,11 @@ const GONE: u32 = u32::MAX;
 
 /// New numbers of consecutive ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Map(Vec<u32>);
+pub(crate) struct Map {
+    new: Vec<u32>,
+    /// How many ids there will be that there were not.
+    added: u64,
+}
 
 /// What becomes of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +29,14 @@ pub(crate) enum New {
 impl Map {
     /// Every id keeps its number.
     pub(crate) fn identity(count: usize) -> Self {
-        Self((0..low_word(count as u64)).collect())
+        Self { new: (0..low_word(count as u64)).collect(), added: 0 }
+    }
+
+    /// Room is made for ids that are added in front of this one.
+    pub(crate) fn insert(&mut self, at: usize, added: u32) {
+        let behind = self.new.iter_mut().skip(at);
+        behind.filter(|new| **new != GONE).for_each(|new| *new += added);
+        self.added += u64::from(added);
     }
 
     /// Ids that are marked are numbered in their order.
@@ -36,18 +47,18 @@ impl Map {
             next += u32::from(kept);
             if kept { here } else { GONE }
         };
-        Self(marks.iter().map(number).collect())
+        Self { new: marks.iter().map(number).collect(), added: 0 }
     }
 
     /// Numbers a run of ids in the opposite order.
     pub(crate) fn reverse(&mut self, run: std::ops::Range<usize>) {
-        if let Some(run) = self.0.get_mut(run) {
+        if let Some(run) = self.new.get_mut(run) {
             run.reverse();
         }
     }
 
     pub(crate) fn get(&self, id: u64) -> New {
-        match self.0.get(size(id)) {
+        match self.new.get(size(id)) {
             None => New::Unknown,
             Some(&GONE) => New::Gone,
             Some(&new) => New::At(new.into()),
@@ -56,12 +67,12 @@ impl Map {
 
     /// How many ids there are.
     pub(crate) fn old_count(&self) -> u64 {
-        self.0.len() as u64
+        self.new.len() as u64
     }
 
     /// How many ids there will be.
     pub(crate) fn new_count(&self) -> u64 {
-        self.0.iter().filter(|&&new| new != GONE).count() as u64
+        self.added + self.new.iter().filter(|&&new| new != GONE).count() as u64
     }
 }
 

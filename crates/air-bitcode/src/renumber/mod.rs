@@ -44,12 +44,12 @@ use crate::error::{Error, ErrorKind, Result, Within};
 use crate::ids::block_name;
 use crate::module::Module;
 use crate::record::Record;
-use maps::Maps;
 
 pub(crate) use attributes::attribute_texts;
 pub(crate) use collect::{Collected, Found, Offer, collect, search};
 pub(crate) use instructions::{Effect, Reader};
 pub(crate) use lists::{Stay, elements, remove as remove_from_lists};
+pub(crate) use maps::{Maps, New};
 pub(crate) use metadata::text_slots;
 pub(crate) use numbers::{Body, Entry, Numbers, Tables, count_strings};
 pub(crate) use reference::{Kind, Slot};

@@ -15,7 +15,7 @@
 
 mod carried;
 mod find;
-mod table;
+pub(crate) mod table;
 mod uses;
 
 use std::borrow::Cow;

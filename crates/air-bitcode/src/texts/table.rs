@@ -50,10 +50,19 @@ pub(super) fn replace<'a>(
     module: &mut Module<'a>,
     edits: &BTreeMap<TextPlace, Vec<u8>>,
 ) -> Result<()> {
+    let texts = edits.iter().filter_map(|(place, text)| match place {
+        TextPlace::Symbols(field) => Some((*field, text.as_slice())),
+        _ => None,
+    });
+    put(module, &texts.collect())
+}
+
+/// The same by the byte positions of the table's fields.
+pub(crate) fn put<'a>(module: &mut Module<'a>, edits: &BTreeMap<usize, &[u8]>) -> Result<()> {
     let Some(table) = module.blob(block::SYMTAB)? else { return Ok(()) };
-    let edit = |field| edits.get(&TextPlace::Symbols(field)).map(Vec::as_slice);
+    let edit = |field| edits.get(&field).copied();
     let fields: Vec<usize> =
-        symtab::text_fields(table)?.into_iter().filter(|field| edit(*field).is_some()).collect();
+        symtab::string_fields(table)?.into_iter().filter(|field| edit(*field).is_some()).collect();
     if fields.is_empty() {
         return Ok(());
     }
