@@ -1,7 +1,7 @@
 //! The laws of ids inside modules that hold for all bytes, and a module that has all of them.
 
 use air_bitcode::{Error, Global, GlobalKind, Module, PATH_LISTS, Renumbering, Strip};
-use air_bitcode::{Stripped, WriteOptions};
+use air_bitcode::{Stripped, Target, WriteOptions};
 
 /// The module of `data/debug.ll`, as LLVM 14's assembler writes it: nearly every instruction,
 /// constant expression and kind of debug information.
@@ -46,8 +46,24 @@ pub fn hold(bytes: &[u8]) {
         taken_out(&module, bytes, |module| module.strip(strip));
     }
     kept_alone(&module, bytes);
+    retargeted(&module);
     taken_out(&module, bytes, |module| module.remove_unused(|_| true));
     taken_out(&module, bytes, |module| module.remove_unused(|global| !global.is_definition));
+}
+
+/// A module for another target says so, and made so again it is the same.
+fn retargeted(module: &Module<'_>) {
+    let target = Target {
+        triple: Some("air64-apple-ios99.1.0"),
+        air: Some([2, 77]),
+        language: Some([3, 99]),
+    };
+    let Ok(made) = module.clone().retarget(&target) else { return };
+    let Ok(made) = made.to_bytes() else { return };
+    let made_again = Module::parse(&made).expect("what was retargeted parses");
+    assert_eq!(made_again.triple().expect("it was set").as_deref(), target.triple);
+    let again = made_again.retarget(&target).expect("as it was the first time");
+    assert!(!again.is_changed(), "retargeted twice: {:?}", again.report());
 }
 
 /// The module of one function is one that holds nothing else, or the same.

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use air_bitcode::{Rename, RenameReport, Renamer};
+use air_bitcode::{Module, Rename, RenameReport, Renamer};
 use metallib::{Function, FunctionType, LibraryBuilder, ModuleId, printable};
 use metallib_write::{UuidAction, module_hash};
 
 use crate::edited::{Edited, Renaming};
 use crate::error::{Error, Result};
+use crate::retarget::ModuleTarget;
 use crate::strip::{ModuleStrip, StrippedModule};
 use crate::text::plural;
 
@@ -73,6 +74,8 @@ enum Edits {
     Renames(Renames),
     /// The same is removed from each of some modules, which are in order.
     Strips(ModuleStrip, Vec<ModuleId>),
+    /// Some modules, which are in order, say another target.
+    Retargets(Vec<(ModuleId, ModuleTarget)>),
 }
 
 impl Edits {
@@ -80,6 +83,7 @@ impl Edits {
         match self {
             Self::Renames(renames) => renames.changes.is_empty(),
             Self::Strips(_, modules) => modules.is_empty(),
+            Self::Retargets(targets) => targets.is_empty(),
         }
     }
 
@@ -88,6 +92,7 @@ impl Edits {
         match self {
             Self::Renames(renames) => renames.of(module).next().is_some(),
             Self::Strips(_, modules) => modules.binary_search(&module).is_ok(),
+            Self::Retargets(targets) => target_of(targets, module).is_some(),
         }
     }
 
@@ -113,9 +118,21 @@ impl Edits {
                 let made = out.len().saturating_sub(start);
                 totals.shrunk += module.len().saturating_sub(made) as u64;
             }
+            Self::Retargets(targets) => {
+                let Some(target) = target_of(targets, id) else { return Ok(()) };
+                let made = Module::parse(module)?.retarget(&target.target())?;
+                made.write(out)?;
+                totals.retargeted += 1;
+            }
         }
         Ok(())
     }
+}
+
+/// The target that a module gets.
+fn target_of(targets: &[(ModuleId, ModuleTarget)], module: ModuleId) -> Option<&ModuleTarget> {
+    let found = targets.binary_search_by_key(&module, |(id, _)| *id).ok()?;
+    targets.get(found).map(|(_, target)| target)
 }
 
 /// What there is to know of a module that was edited.
@@ -140,6 +157,8 @@ pub(crate) struct EditTotals {
     pub(crate) without_debug_info: u64,
     /// Bytes by which stripped modules shrank.
     pub(crate) shrunk: u64,
+    /// Modules that say another target.
+    pub(crate) retargeted: u64,
 }
 
 impl EditTotals {
@@ -156,6 +175,7 @@ impl EditTotals {
         self.texts += other.texts;
         self.without_debug_info += other.without_debug_info;
         self.shrunk += other.shrunk;
+        self.retargeted += other.retargeted;
     }
 
     /// What there is to say of them, one sentence each.
@@ -183,6 +203,7 @@ impl EditTotals {
             sentence(hashes_kept, hashes),
             sentence(self.texts, format!("texts with paths in modules: {}", self.texts)),
             sentence(self.without_debug_info, stripped),
+            sentence(self.retargeted, format!("modules for another target: {}", self.retargeted)),
         ]
         .into_iter()
         .flatten()
@@ -229,6 +250,15 @@ impl<'a> Draft<'a> {
         modules: Vec<ModuleId>,
     ) -> Self {
         Self::with(input, edited, Edits::Strips(strip, modules))
+    }
+
+    /// A draft of a library that is edited but for the targets of these modules, given in order.
+    pub(crate) fn retarget(
+        input: &str,
+        edited: Edited<'a>,
+        targets: Vec<(ModuleId, ModuleTarget)>,
+    ) -> Self {
+        Self::with(input, edited, Edits::Retargets(targets))
     }
 
     fn with(input: &str, edited: Edited<'a>, edits: Edits) -> Self {
@@ -338,7 +368,7 @@ impl<'a> Draft<'a> {
         // By its old name, which the user knows.
         let old = match &self.edits {
             Edits::Renames(renames) => renames.of(id).next().map_or(name, |rename| rename.old),
-            Edits::Strips(..) => name,
+            Edits::Strips(..) | Edits::Retargets(_) => name,
         };
         let offset = library.modules().get(id.index()).map_or(0, metallib::Module::offset);
         let index = index.map_or_else(String::new, |index| format!("{index} "));

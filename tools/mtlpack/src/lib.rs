@@ -39,6 +39,7 @@ mod permute;
 mod policy;
 mod rename;
 mod replace;
+mod retarget;
 mod roundtrip;
 mod scan;
 mod sources;
@@ -78,6 +79,7 @@ pub use paths::{PathGroup, PathOccurrence, PathRules, module_paths, paths};
 pub use policy::{Policy, policy};
 pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use replace::{ReplaceOptions, Replacement, replace};
+pub use retarget::{RefusedFunction, RetargetOptions, Retargeted, retarget};
 pub use roundtrip::{Difference, RoundtripOutcome, RoundtripReport, roundtrip};
 pub use sources::{
     ArchiveReport, MemberReport, SOURCES_INDEX, SourceExtraction, SourceFile, SourcesReport,

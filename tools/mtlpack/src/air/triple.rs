@@ -43,6 +43,35 @@ impl Triple {
     }
 }
 
+impl Triple {
+    /// The text of the triple for another AIR version, platform or system, in the form of the
+    /// old text; none if it stays.
+    pub(crate) fn retargeted(
+        &self,
+        text: &str,
+        air: Version,
+        platform: Option<Platform>,
+        os: Option<OsVersion>,
+    ) -> Option<String> {
+        let architecture = self
+            .air
+            .map_or_else(|| "air64".to_owned(), |_| format!("air64_v{}{}", air.major, air.minor));
+        let (platform, os) = (platform.unwrap_or(self.platform), os.unwrap_or(self.os));
+        let name = platform.to_string();
+        let known = PLATFORMS.iter().find(|known| known.2 == name)?;
+        let (_, rest) = text.split_once("-apple-")?;
+        let rest = if (platform, os) == (self.platform, self.os) {
+            rest.to_owned()
+        } else {
+            let OsVersion { major, minor, update } = os;
+            let dash = if known.1.is_empty() { "" } else { "-" };
+            format!("{}{major}.{minor}.{update}{dash}{}", known.0, known.1)
+        };
+        let new = format!("{architecture}-apple-{rest}");
+        (new != text).then_some(new)
+    }
+}
+
 /// Reads a system as people write it: `macos14`, `ios17.2`, `ios-simulator 17`, `macosx10.15`.
 pub(crate) fn system(text: &str) -> Option<(Platform, OsVersion)> {
     let digits = text.find(|c: char| c.is_ascii_digit())?;
@@ -96,6 +125,30 @@ mod tests {
         for text in ["", "macos", "14", "beos5", "macos14.", "macos14.0.0.1", "ios1e1"] {
             assert_eq!(read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn triples_get_other_targets_in_their_own_form() {
+        let made = |text: &str, air: (u16, u16), target: Option<&str>| {
+            let target = target.map(|text| system(text).unwrap());
+            let (platform, os) = (target.map(|t| t.0), target.map(|t| t.1));
+            let air = Version::new(air.0, air.1);
+            Triple::parse(text).unwrap().retargeted(text, air, platform, os)
+        };
+        let plain = "air64-apple-macosx14.0.0";
+        assert_eq!(made(plain, (2, 6), None), None);
+        assert_eq!(made(plain, (2, 5), Some("macos14")), None);
+        assert_eq!(made(plain, (2, 5), Some("macos13.2")).unwrap(), "air64-apple-macosx13.2.0");
+        let versioned = "air64_v27-apple-ios18";
+        assert_eq!(made(versioned, (2, 6), None).unwrap(), "air64_v26-apple-ios18");
+        assert_eq!(
+            made(versioned, (2, 10), Some("ios-simulator17.1.2")).unwrap(),
+            "air64_v210-apple-ios17.1.2-simulator"
+        );
+        assert_eq!(
+            made(versioned, (2, 7), Some("visionos2")).unwrap(),
+            "air64_v27-apple-xros2.0.0"
+        );
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod paths;
 mod printer;
 mod rename;
 mod replace;
+mod retarget;
 mod roundtrip;
 mod source;
 mod sources;
@@ -94,6 +95,7 @@ enum Command {
     StripSource(strip_source::Args),
     Join(join::Args),
     Normalize(normalize::Args),
+    Retarget(retarget::Args),
     Uuid(uuid::Args),
     Lipo(lipo::Args),
     Thin(thin::Args),
@@ -124,6 +126,7 @@ impl Command {
             Self::StripSource(args) => Some(&mut args.writing),
             Self::Join(args) => Some(&mut args.writing),
             Self::Normalize(args) => Some(&mut args.writing),
+            Self::Retarget(args) => Some(&mut args.writing),
             Self::Uuid(args) => Some(&mut args.writing),
             Self::Lipo(args) => Some(&mut args.writing),
             Self::Thin(args) => Some(&mut args.writing),
@@ -179,6 +182,7 @@ impl Command {
             Self::StripSource(args) => strip_source::run(&args, printer),
             Self::Join(args) => join::run(&args, printer),
             Self::Normalize(args) => normalize::run(&args, printer),
+            Self::Retarget(args) => retarget::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Lipo(args) => lipo::run(&args, printer),
             Self::Thin(args) => thin::run(&args, printer),

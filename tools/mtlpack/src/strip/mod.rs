@@ -29,6 +29,7 @@ use crate::text::plural;
 pub use bare::{StrippedBitcode, strip_bitcode};
 pub(crate) use module::{ModuleStrip, StrippedModule};
 use outside::{Changed, Job};
+pub(crate) use unused::remove_reflection;
 
 /// What becomes of the UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use metallib::{
 };
 
 /// Removes the reflection: RLST, and the functions' RFLT. Says whether there was any.
-pub(super) fn remove_reflection(library: &mut LibraryBuilder<'_>) -> bool {
+pub(crate) fn remove_reflection(library: &mut LibraryBuilder<'_>) -> bool {
     let mut removed = false;
     if let Some(extension) = &mut library.extension {
         removed |= extension.remove(FourCc::RLST);

@@ -32,6 +32,7 @@ mod pack;
 mod paths;
 mod rename;
 mod replace;
+mod retarget;
 mod roundtrip;
 mod sources;
 mod split;
