@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use air_bitcode::{Module, WriteOptions};
+use air_bitcode::ids::block as block_ids;
+use air_bitcode::{Block, BlockInfo, Item, Module, Record, Rename, Stream, WriteOptions};
 use metallib::{BITCODE_MAGIC, Wrapper};
 use mtlpack::{
     NormalizeOptions, PathRules, StripOptions, UuidPolicy, module_paths, normalize_bitcode,
@@ -197,5 +198,68 @@ fn zeros_behind_raw_bitcode_are_padding() {
     }
     for other in [&[0, 0][..], &[0, 0, 0, 1], &[0; 6]] {
         assert!(Module::parse(&[bare, other].concat()).is_err(), "{other:?}");
+    }
+}
+
+/// A record of characters.
+fn spelled(code: u32, text: &str) -> Item<'static> {
+    Item::Record(Record::new(code, text.bytes().map(u64::from).collect()))
+}
+
+/// A module with these items at the end of the module block, and these blocks behind all others.
+fn with(items: Vec<Item<'static>>, blocks: Vec<Block<'static>>) -> Vec<u8> {
+    let module = include_bytes!("../data/debug.bc");
+    let mut stream = Stream::parse(raw(module), 0).unwrap();
+    let index = stream.blocks.iter().position(|block| block.id() == block_ids::MODULE).unwrap();
+    let module = stream.blocks[index].open(&mut BlockInfo::default()).unwrap();
+    module.extend(items);
+    stream.blocks.extend(blocks);
+    let mut bytes = Vec::new();
+    stream.write(&mut bytes, WriteOptions { positions: true, records: false }).unwrap();
+    bytes
+}
+
+/// Records and blocks that are not known, or there twice, hide no path.
+#[test]
+fn paths_in_what_is_not_known_are_refused() {
+    let path = "/tmp/hidden";
+    let block = |id, code| Block::new(id, 4, vec![spelled(code, path)]);
+    let inner = |id, code| vec![Item::Block(block(id, code))];
+    let nested = Block::new(99, 4, inner(98, 7));
+    let cases: [(&str, Vec<u8>); 9] = [
+        ("a record of the module", with(vec![spelled(300, path)], Vec::new())),
+        ("a second SOURCE_FILENAME", with(vec![spelled(16, path)], Vec::new())),
+        ("a block in the module", with(inner(99, 1), Vec::new())),
+        ("a record of the kinds of attachments", with(inner(22, 99), Vec::new())),
+        ("a name of a block", with(inner(block_ids::BLOCKINFO, 2), Vec::new())),
+        ("a block behind the module", with(Vec::new(), vec![block(99, 1)])),
+        ("a block in one behind the module", with(Vec::new(), vec![nested])),
+        ("a second identification", with(Vec::new(), vec![block(block_ids::IDENTIFICATION, 1)])),
+        ("a second STRTAB", with(Vec::new(), vec![block(block_ids::STRTAB, 9)])),
+    ];
+    for (what, bytes) in cases {
+        let mut found = Vec::new();
+        module_paths(&bytes, |one| found.push(one.path)).unwrap();
+        assert!(found.contains(&path.as_bytes().to_vec()), "{what}");
+        for options in [all(), StripOptions { debug_info: false, ..all() }] {
+            let error = strip_bitcode("a.air", &bytes, &options).unwrap_err().to_string();
+            assert!(error.contains(&format!("the path `{path}`")), "{what}: {error}");
+        }
+    }
+}
+
+/// Names that a rename left in the string table are looked at too.
+#[test]
+fn old_names_hide_no_path() {
+    let module = Air::new("noise", 2).module();
+    let rename = |bytes: &[u8], old: &[u8], new: &[u8]| {
+        let module = Module::parse(bytes).unwrap();
+        module.rename(&[Rename { old, new }]).unwrap().to_bytes().unwrap()
+    };
+    let there = rename(&module, b"noise", b"/Users/ada/noise");
+    let back = rename(&there, b"/Users/ada/noise", b"noise");
+    for bytes in [there, back] {
+        assert_eq!(paths("noise", &bytes), 1);
+        assert!(strip_bitcode("a.air", &bytes, &all()).is_err());
     }
 }

@@ -315,6 +315,12 @@ pub mod metadata {
             && !index.contains(&code)
     }
 
+    /// Whether a record holds ids and numbers alone.
+    pub(crate) fn is_known(code: u32) -> bool {
+        let never = [STRING_OLD, NAME, KIND, STRINGS, 42, 43, 45];
+        code <= ASSIGN_ID && code != 0 && !never.contains(&code)
+    }
+
     /// Whether a record makes one metadata id.
     pub(crate) fn makes_id(code: u32) -> bool {
         !matches!(

@@ -44,6 +44,21 @@ impl Trimmed<'_> {
     }
 }
 
+/// The ranges in front of `end` that none of these covers, in order.
+pub(crate) fn gaps(used: &mut [(u64, u64)], end: u64) -> Vec<(u64, u64)> {
+    used.sort_unstable();
+    let mut gaps = Vec::new();
+    let mut from = 0;
+    for &(start, behind) in used.iter().chain([&(end, end)]) {
+        let start = start.min(end);
+        if from < start {
+            gaps.push((from, start));
+        }
+        from = from.max(behind);
+    }
+    gaps
+}
+
 impl<'a> Module<'a> {
     /// Removes the end of STRTAB that no name and no symbol points at. In modules as
     /// compilers write them there is none; a rename leaves what it appended when the

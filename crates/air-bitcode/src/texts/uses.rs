@@ -29,6 +29,9 @@ pub(super) fn add<'a>(module: &Module<'a>, texts: Vec<Text<'a>>) -> Result<Vec<T
     Ok(search.finish())
 }
 
+/// Uses of a text that are told apart.
+const MOST_USES: usize = 32;
+
 struct Search<'a> {
     texts: Vec<Text<'a>>,
     /// Index of the module's own texts by their numbers.
@@ -98,17 +101,17 @@ impl<'a> Search<'a> {
             if usage == TextUse::Node && function.is_none() {
                 self.nodes.entry(id).or_default().push(text);
             }
-            self.note(text, usage);
+            note(self.texts.get_mut(text), &usage);
         }
         Ok(())
     }
 
     /// Says of the texts in the nodes of a name that they are for it.
     fn named(&mut self, record: &Record<'_>) -> Result<()> {
-        let name = std::mem::take(&mut self.name);
+        let usage = TextUse::Named(std::mem::take(&mut self.name));
         for node in record.values()?.operands {
-            for text in self.nodes.get(&node).cloned().unwrap_or_default() {
-                self.note(text, TextUse::Named(name.clone()));
+            for text in self.nodes.get(&node).into_iter().flatten() {
+                note(self.texts.get_mut(*text), &usage);
             }
         }
         Ok(())
@@ -119,23 +122,26 @@ impl<'a> Search<'a> {
         own.or_else(|| self.shared.get(&id)).copied()
     }
 
-    fn note(&mut self, text: usize, usage: TextUse) {
-        if let Some(text) = self.texts.get_mut(text)
-            && !text.uses.contains(&usage)
-        {
-            text.uses.push(usage);
-        }
-    }
-
     /// The texts; of those that a name has, nothing is said of the node.
     fn finish(mut self) -> Vec<Text<'a>> {
         for text in &mut self.texts {
             text.uses.sort();
-            if text.uses.iter().any(|usage| matches!(usage, TextUse::Named(_))) {
+            let is_named = |usage: &TextUse| matches!(usage, TextUse::Named(_));
+            if text.uses.len() <= MOST_USES && text.uses.iter().any(is_named) {
                 text.uses.retain(|usage| *usage != TextUse::Node);
             }
         }
         self.texts
+    }
+}
+
+/// Takes note of a use. Of a text with more uses than any real one has it is said that a node uses
+/// it, too, so that it is taken for none of a known form.
+fn note(text: Option<&mut Text<'_>>, usage: &TextUse) {
+    let Some(text) = text.filter(|text| text.uses.len() <= MOST_USES) else { return };
+    if !text.uses.contains(usage) {
+        let has_room = text.uses.len() < MOST_USES;
+        text.uses.push(if has_room { usage.clone() } else { TextUse::Node });
     }
 }
 

@@ -6,7 +6,7 @@ use metallib::{
 };
 
 use super::text::{self, Form, may_hold, spans};
-use super::untyped::{in_envelope, in_function, in_section};
+use super::untyped::{in_bytes, in_envelope, in_function, in_section};
 use super::{HOLDING, PathOccurrence, form_of, use_name};
 use crate::archive::{Budget, Header, field};
 use crate::error::{Error, Result};
@@ -280,7 +280,7 @@ pub(crate) fn in_what_is_carried(
 ) -> air_bitcode::Result<()> {
     for found in module.carried_texts(HOLDING)? {
         let place = format!("module: {}", found.what);
-        look(&found.bytes, Form::Text, At::new(&place, found.offset), each);
+        in_bytes(&found.bytes, At::new(&place, found.offset), each);
     }
     in_envelope(bytes, each)
 }

@@ -147,7 +147,7 @@ fn in_tags(
     }
 }
 
-fn in_bytes(bytes: &[u8], at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
+pub(super) fn in_bytes(bytes: &[u8], at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
     if !may_hold(bytes) {
         return;
     }
