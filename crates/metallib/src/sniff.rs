@@ -65,9 +65,8 @@ const TEXT: usize = 512;
 /// What Metal source has near its beginning.
 const METAL: [&str; 4] = ["#include <metal", "using namespace metal", "[[kernel]]", "kernel void"];
 
-/// How LLVM assembly begins.
-const ASSEMBLY: [&str; 4] =
-    ["; ModuleID", "source_filename = ", "target datalayout = ", "target triple = "];
+/// How LLVM assembly begins: with a comment, or one of these.
+const ASSEMBLY: [&str; 4] = [";", "source_filename = ", "target datalayout = ", "target triple = "];
 
 /// What a text is, if the data looks like one.
 fn describe_text(data: &[u8]) -> Option<(String, &'static str)> {
@@ -144,7 +143,8 @@ mod tests {
 
     #[test]
     fn tells_what_else_a_file_is() {
-        let cases: [(&[u8], &str, &str); 15] = [
+        let cases: [(&[u8], &str, &str); 16] = [
+            (b"\n; kernel void f()\ndefine", "LLVM assembly (.ll)", "assemble it first"),
             (b"; ModuleID = 'a'\n", "LLVM assembly (.ll)", "assemble it first"),
             (b"\xce\xfa\xed\xfe", "a 32-bit Mach-O file", "it may hold a library"),
             (b"\x1f\x8b\x08\0", "a gzip stream", "unpack it first"),

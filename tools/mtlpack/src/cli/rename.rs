@@ -22,7 +22,8 @@ use crate::{RenameOptions, RenameRules};
 /// and a new name on each line, blanks between them, comments behind `#`.
 ///
 /// The UUID is computed anew. Embedded sources, symbol companions, and libraries that import the
-/// functions keep the old names.
+/// functions keep the old names; in the string tables of modules they stay where nothing uses
+/// them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
