@@ -13,6 +13,7 @@ mod laws;
 mod pack;
 mod renumber;
 mod reports;
+mod scripts;
 mod seeds;
 #[cfg(test)]
 mod smoke;
@@ -26,6 +27,7 @@ pub use edit::edit;
 pub use pack::pack;
 pub use renumber::renumber;
 pub use reports::reports;
+pub use scripts::scripts;
 pub use seeds::seeds;
 pub use sources::sources;
 pub use views::views;
@@ -40,7 +42,7 @@ pub struct Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 11] = [
     Target { name: "parse", run: parse },
     Target { name: "edit", run: edit },
     Target { name: "builder", run: builder },
@@ -51,6 +53,7 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "renumber", run: renumber },
     Target { name: "derive", run: derive },
     Target { name: "pack", run: pack },
+    Target { name: "scripts", run: scripts },
 ];
 
 /// Any bytes: they are refused, or written back as they are; a canonical library is also

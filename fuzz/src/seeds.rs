@@ -30,6 +30,41 @@ impl Random {
     }
 }
 
+/// Pipeline scripts.
+const SCRIPTS: [&str; 7] = [
+    include_str!("../../tests/data/scripts/render.mtlp-json"),
+    include_str!("../../tests/data/scripts/compute.mtlp-json"),
+    include_str!("../../tests/data/scripts/specialized.mtlp-json"),
+    include_str!("../../tests/data/scripts/stitched.mtlp-json"),
+    include_str!("../../tests/data/scripts/stages.mtlp-json"),
+    include_str!("../../tests/data/scripts/metal4.mtl4-json"),
+    include_str!("../../tests/data/scripts/as_printed.mtlp-json"),
+];
+
+/// Pipeline scripts, each also on one line, and the elements of their lists by themselves in the
+/// smallest script that holds them.
+fn scripts() -> Vec<Vec<u8>> {
+    let mut seeds: Vec<Vec<u8>> = SCRIPTS.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let lines = SCRIPTS.iter().map(|text| text.split_whitespace().collect::<String>());
+    seeds.extend(lines.map(String::into_bytes));
+    for (key, element) in [
+        ("compute_pipelines", r#"{"compute_function":"k"}"#),
+        ("render_pipelines", r#"{"vertex_function":"v","fragment_function":"f"}"#),
+        ("tile_render_pipelines", r#"{"tile_function":"alias:l#k"}"#),
+        ("mesh_render_pipelines", r#"{"mesh_function":"file:a#m","enable":"!($p())"}"#),
+    ] {
+        seeds.push(format!(r#"{{"pipelines":{{"{key}":[{element}]}}}}"#).into_bytes());
+        let more = vec![element; 20].join(",");
+        seeds.push(format!(r#"{{"pipelines":{{"{key}":[{more},]}}}}"#).into_bytes());
+        let paths = r#""libraries":{"paths":[{"label":"l","path":"a"}]}"#;
+        seeds.push(format!(r#"{{{paths},"pipelines":{{"{key}":[{element}]}}}}"#).into_bytes());
+    }
+    for text in ["", "{}", "[[[[", "{\"a\":", "\u{feff}{}", "1e5", "null", "\"\\ud83d\\ude00\""] {
+        seeds.push(text.as_bytes().to_vec());
+    }
+    seeds
+}
+
 /// The committed examples.
 const EXAMPLES: [&[u8]; 3] = [
     include_bytes!("../../examples/vector_add.metallib"),
@@ -54,6 +89,9 @@ pub fn seeds(target: &str) -> Vec<Vec<u8>> {
     if target == "derive" {
         let derivable = [VERTEX, PATCH, IMAGE].into_iter().map(<[u8]>::to_vec).cycle().take(45);
         return modules().into_iter().chain(derivable).collect();
+    }
+    if target == "scripts" {
+        return scripts();
     }
     if target == "renumber" {
         // Most mutations are to meet the modules that have most to renumber.

@@ -111,6 +111,11 @@ fn pack() {
     smoke("pack");
 }
 
+#[test]
+fn scripts() {
+    smoke("scripts");
+}
+
 /// The seeds reach what there is: both dialects, every container, and what libraries hold.
 #[test]
 fn seeds_are_varied() {

@@ -177,6 +177,28 @@ pub fn air_files() -> Vec<Sample> {
     .collect()
 }
 
+/// Every pipeline script of the corpus, sorted by name.
+///
+/// # Panics
+/// If one cannot be read.
+#[must_use]
+pub fn scripts() -> Vec<(String, Vec<u8>)> {
+    let root = corpus_folder();
+    let mut files = Vec::new();
+    ["libraries", "air", "large"].iter().for_each(|part| files_below(&root.join(part), &mut files));
+    files.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "mtlp-json" || extension == "mtl4-json")
+    });
+    files.sort();
+    let read = |path: PathBuf| {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        (name, bytes)
+    };
+    files.into_iter().map(read).collect()
+}
+
 /// Adds the paths of all files below a folder.
 fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {

@@ -42,6 +42,7 @@ mod replace;
 mod retarget;
 mod roundtrip;
 mod scan;
+mod script;
 mod sources;
 mod split;
 pub mod stream;
@@ -57,6 +58,7 @@ pub use air_bitcode;
 pub use metallib;
 pub use metallib_fat;
 pub use metallib_write;
+pub use mtlp_script;
 
 pub use disassemble::{Disassembly, disassemble};
 pub use draft::Draft;
@@ -81,6 +83,7 @@ pub use rename::{RenameOptions, RenameRules, rename, rename_functions};
 pub use replace::{ReplaceOptions, Replacement, replace};
 pub use retarget::{RefusedFunction, RetargetOptions, Retargeted, retarget};
 pub use roundtrip::{Difference, RoundtripOutcome, RoundtripReport, roundtrip};
+pub use script::{ScriptLibraries, ScriptPaths, script_facts};
 pub use sources::{
     ArchiveReport, MemberReport, SOURCES_INDEX, SourceExtraction, SourceFile, SourcesReport,
     extract_sources, list_sources,

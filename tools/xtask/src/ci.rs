@@ -8,7 +8,11 @@ use crate::run::{Result, cargo, check, output, shown, target};
 
 /// Name, target and packages of what must also build elsewhere: the libraries use no files.
 const TARGETS: [(&str, &str, &[&str]); 2] = [
-    ("WebAssembly", "wasm32-unknown-unknown", &["metallib", "metallib-write", "air-bitcode"]),
+    (
+        "WebAssembly",
+        "wasm32-unknown-unknown",
+        &["metallib", "metallib-write", "air-bitcode", "mtlp-script"],
+    ),
     ("Windows", "x86_64-pc-windows-gnu", &["mtlpack"]),
 ];
 

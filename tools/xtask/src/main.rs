@@ -7,6 +7,7 @@ mod corpus;
 mod examples;
 mod fuzz;
 mod run;
+mod schema;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,8 @@ enum Command {
     Corpus(corpus::Args),
     /// Make the libraries of examples/ of their .ll files (needs llvm-as of LLVM 14)
     Examples(examples::Args),
+    /// Make the JSON Schemas of pipeline scripts, for editors
+    Schema(schema::Args),
     /// Fuzz a target with libFuzzer (needs a C++ compiler)
     Fuzz(fuzz::Args),
     /// Measure the command on large libraries beside public commands
@@ -39,6 +42,7 @@ fn main() -> ExitCode {
         Command::Ci => ci::run(),
         Command::Corpus(args) => corpus::run(&args),
         Command::Examples(args) => examples::run(&args),
+        Command::Schema(args) => schema::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Bench(args) => bench::run(&args),
     };

@@ -31,6 +31,7 @@ mod rename;
 mod replace;
 mod retarget;
 mod roundtrip;
+mod script;
 mod source;
 mod sources;
 mod split;
@@ -96,6 +97,7 @@ enum Command {
     Join(join::Args),
     Normalize(normalize::Args),
     Retarget(retarget::Args),
+    Script(script::Args),
     Uuid(uuid::Args),
     Lipo(lipo::Args),
     Thin(thin::Args),
@@ -138,6 +140,7 @@ impl Command {
             | Self::Extract(_)
             | Self::Disassemble(_)
             | Self::Sources(_)
+            | Self::Script(_)
             | Self::Verify(_)
             | Self::Check(_)
             | Self::Lock(_)
@@ -154,6 +157,7 @@ impl Command {
             Self::Disassemble(args) => Some(&mut args.response_files),
             Self::Lock(args) => Some(&mut args.response_files),
             Self::Sources(args) => args.response_files_mut(),
+            Self::Script(args) => args.response_files_mut(),
             other => other.writing_mut().map(|writing| &mut writing.response_files),
         }
     }
@@ -183,6 +187,7 @@ impl Command {
             Self::Join(args) => join::run(&args, printer),
             Self::Normalize(args) => normalize::run(&args, printer),
             Self::Retarget(args) => retarget::run(&args, printer),
+            Self::Script(args) => script::run(&args, printer),
             Self::Uuid(args) => uuid::run(&args, printer),
             Self::Lipo(args) => lipo::run(&args, printer),
             Self::Thin(args) => thin::run(&args, printer),

@@ -161,6 +161,8 @@ fn every_field_is_on_the_page() {
     let strip = ["strip-source", "debug.metallib", "-o", "debug", "--companion", "z"];
     assert!(folder.mtlpack(&strip).output().unwrap().status.success());
     assert_eq!(fields("### JSON of join"), json(&["join", "x", "z", "--check"]));
+    folder.write("wrong.mtlp-json", b"{\"a\": 1}");
+    assert_eq!(fields("### JSON of script check"), json(&["script", "check", "wrong.mtlp-json"]));
     let plan = json(&["merge", "draw.metallib", "compute.metallib", "--dry-run"]);
     let renames = json(&["rename", &scale, "--prefix", "p_", "--dry-run"]);
     let plan = plan.union(&renames).cloned().collect();

@@ -34,6 +34,7 @@ mod rename;
 mod replace;
 mod retarget;
 mod roundtrip;
+mod script;
 mod sources;
 mod split;
 mod strip;

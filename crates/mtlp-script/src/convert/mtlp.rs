@@ -1,0 +1,121 @@
+//! From `.mtlp-json` to `.mtl4-json`.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{head, libraries, only, pipelines};
+use crate::finding::{Findings, Rule, shown};
+use crate::json::Value;
+use crate::model::{Reference, Target};
+use crate::{Form, Script};
+
+const TO: Form = Form::Mtl4;
+
+pub(super) fn convert(script: &Script, refused: &mut Findings) -> Value {
+    let root = script.value();
+    only(root, &["version", "generator", "libraries", "pipelines"], TO, refused);
+    let mut out = head(root);
+    let mut specialized = &[][..];
+    if let Some(from) = root.get("libraries") {
+        only(from, &["paths", "specialized_functions"], TO, refused);
+        if let Some(paths) = from.get("paths") {
+            libraries(paths, TO, refused);
+            out.push("libraries", paths.clone());
+        }
+        specialized = from.list("specialized_functions");
+    }
+    let mut functions = Functions::new(script);
+    let new: Vec<Value> =
+        specialized.iter().map(|one| functions.specialized(one, refused)).collect();
+    let mut reference = |value: &Value, refused: &mut Findings| functions.reference(value, refused);
+    let pipelines = pipelines(root, TO, refused, &mut reference);
+    let mut descriptors = Value::object([]);
+    if !functions.list.is_empty() {
+        descriptors.push("library_function_descriptors", functions.list.into());
+    }
+    if !new.is_empty() {
+        descriptors.push("specialized_function_descriptors", new.into());
+    }
+    if !descriptors.members().is_empty() {
+        out.push("function_descriptors", descriptors);
+    }
+    if let Some(pipelines) = pipelines {
+        out.push("pipeline_descriptors", pipelines);
+    }
+    out
+}
+
+/// Functions of libraries, which have labels in the new form.
+struct Functions<'s> {
+    /// Labels of specialised functions, which stay.
+    specialized: HashSet<&'s str>,
+    /// Labels that are taken.
+    taken: HashSet<String>,
+    /// Labels by library and name.
+    labels: HashMap<(Option<String>, String), String>,
+    list: Vec<Value>,
+}
+
+impl<'s> Functions<'s> {
+    fn new(script: &'s Script) -> Self {
+        let model = script.model();
+        let specialized: HashSet<&str> =
+            model.specialized.iter().map(|one| one.label.text).collect();
+        let taken = specialized.iter().map(|&label| label.to_owned()).collect();
+        Self { specialized, taken, labels: HashMap::new(), list: Vec::new() }
+    }
+
+    fn specialized(&mut self, value: &Value, refused: &mut Findings) -> Value {
+        only(value, &["label", "function", "constant_values"], TO, refused);
+        let mut out = Value::object([]);
+        for member in value.members() {
+            match &*member.key {
+                "function" => {
+                    out.push("function_descriptor", self.reference(&member.value, refused));
+                }
+                key => out.push(key, member.value.clone()),
+            }
+        }
+        out
+    }
+
+    fn reference(&mut self, value: &Value, refused: &mut Findings) -> Value {
+        let target = value.text().and_then(|text| Reference::read(text).ok());
+        let label = match target {
+            Some(Target::Name(name)) => self.label(None, name),
+            Some(Target::Alias { label, .. }) if self.specialized.contains(label) => {
+                label.to_owned()
+            }
+            Some(Target::Alias { label, name }) => self.label(Some(label), name),
+            _ => {
+                let what = shown(value.text().unwrap_or_default());
+                let message = format!(
+                    "the reference {what} has no counterpart: give its library a label in `paths`"
+                );
+                refused.error(Rule::NotConvertible, value.span, message);
+                String::new()
+            }
+        };
+        format!("fnd:{label}").as_str().into()
+    }
+
+    /// The label of a function: its name, with a number if that is taken.
+    fn label(&mut self, library: Option<&str>, name: &str) -> String {
+        let key = (library.map(str::to_owned), name.to_owned());
+        if let Some(label) = self.labels.get(&key) {
+            return label.clone();
+        }
+        let numbered = (2..).map(|number: u64| format!("{name}~{number}"));
+        let mut labels = std::iter::once(name.to_owned()).chain(numbered);
+        let free = labels.find(|label| !self.taken.contains(label));
+        let label = free.unwrap_or_else(|| name.to_owned());
+        self.taken.insert(label.clone());
+        self.labels.insert(key, label.clone());
+        let mut descriptor =
+            Value::object([("label", label.as_str().into()), ("name", name.into())]);
+        if let Some(library) = library {
+            descriptor.push("library", library.into());
+        }
+        self.list.push(descriptor);
+        label
+    }
+}
