@@ -7,28 +7,48 @@ mod mtlp;
 
 use crate::facts::Known;
 use crate::finding::{Findings, Report, Rule, Severity, shown};
-use crate::json::{Data, Member, Value};
+use crate::json::{Data, Member, Value, read};
 use crate::{Form, Script, check};
 
-/// Converts a script to the other form.
+/// Converts a script to the other form. What it gives was read and checked in that form.
 ///
 /// # Errors
-/// If the script has errors, or says what the other form cannot say; the report tells all of it.
+/// If the script has errors, or says what the other form cannot say or would not take; the report
+/// tells all of it.
 pub fn convert(script: &Script) -> Result<Value, Report> {
     let report = check(script, &Known::default());
     if report.count(Severity::Error) > 0 {
         return Err(report);
     }
     let mut refused = Findings::default();
-    let value = match script.form() {
-        Form::Mtlp => mtlp::convert(script, &mut refused),
-        Form::Mtl4 => mtl4::convert(script, &mut refused),
+    let (to, value) = match script.form() {
+        Form::Mtlp => (Form::Mtl4, mtlp::convert(script, &mut refused)),
+        Form::Mtl4 => (Form::Mtlp, mtl4::convert(script, &mut refused)),
     };
     let report = refused.report();
     match report.count(Severity::Error) {
-        0 => Ok(value),
+        0 => taken(value, to),
         _ => Err(report),
     }
+}
+
+/// Holds what was made against the form that it has now: a label that is missing is a warning in
+/// one form and an error in the other. Values stand where they came from, and so do findings.
+fn taken(value: Value, form: Form) -> Result<Value, Report> {
+    if let Err(error) = read(value.to_text().as_bytes()) {
+        return Err(Report::of_syntax(error));
+    }
+    let script = Script { form, value, trailing_commas: Vec::new() };
+    let report = check(&script, &Known::default());
+    if report.count(Severity::Error) == 0 {
+        return Ok(script.value);
+    }
+    let mut refused = Report::default();
+    for one in report.findings().iter().filter(|one| one.severity == Severity::Error) {
+        let message = format!("as a script of the form {}: {}", form.extension(), one.message);
+        refused.add(Severity::Error, Rule::NotConvertible, one.span, message);
+    }
+    Err(refused)
 }
 
 /// What becomes of a value.
@@ -123,7 +143,7 @@ fn object(
     refused: &mut Findings,
     function: &mut dyn FnMut(&Value, &mut Findings) -> Value,
 ) -> Value {
-    let mut out = Value::object([]);
+    let mut out = Value { span: value.span, ..Value::object([]) };
     for member in value.members() {
         let row = rows.iter().find_map(|&(old, new, how)| match to {
             Form::Mtl4 => (*member.key == *old).then_some((new, how)),

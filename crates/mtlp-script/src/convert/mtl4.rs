@@ -49,7 +49,7 @@ pub(super) fn convert(script: &Script, refused: &mut Findings) -> Value {
 
 fn specialized(value: &Value, functions: &Functions<'_>, refused: &mut Findings) -> Value {
     only(value, &["label", "function_descriptor", "constant_values"], TO, refused);
-    let mut out = Value::object([]);
+    let mut out = Value { span: value.span, ..Value::object([]) };
     for member in value.members() {
         match &*member.key {
             "function_descriptor" => {
@@ -109,7 +109,7 @@ impl<'s> Functions<'s> {
             (Reference::read(&said) == Ok(meant)).then_some(said)
         });
         if let Some(said) = said {
-            return said.as_str().into();
+            return Value { span: value.span, ..said.as_str().into() };
         }
         let message = format!("the function {} cannot be named in the other form", shown(label));
         refused.error(Rule::NotConvertible, value.span, message);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{head, libraries, only, pipelines};
 use crate::finding::{Findings, Rule, shown};
-use crate::json::Value;
+use crate::json::{Span, Value};
 use crate::model::{Reference, Target};
 use crate::{Form, Script};
 
@@ -66,7 +66,7 @@ impl<'s> Functions<'s> {
 
     fn specialized(&mut self, value: &Value, refused: &mut Findings) -> Value {
         only(value, &["label", "function", "constant_values"], TO, refused);
-        let mut out = Value::object([]);
+        let mut out = Value { span: value.span, ..Value::object([]) };
         for member in value.members() {
             match &*member.key {
                 "function" => {
@@ -81,11 +81,11 @@ impl<'s> Functions<'s> {
     fn reference(&mut self, value: &Value, refused: &mut Findings) -> Value {
         let target = value.text().and_then(|text| Reference::read(text).ok());
         let label = match target {
-            Some(Target::Name(name)) => self.label(None, name),
+            Some(Target::Name(name)) => self.label(None, name, value.span),
             Some(Target::Alias { label, .. }) if self.specialized.contains(label) => {
                 label.to_owned()
             }
-            Some(Target::Alias { label, name }) => self.label(Some(label), name),
+            Some(Target::Alias { label, name }) => self.label(Some(label), name, value.span),
             _ => {
                 let what = shown(value.text().unwrap_or_default());
                 let message = format!(
@@ -95,11 +95,11 @@ impl<'s> Functions<'s> {
                 String::new()
             }
         };
-        format!("fnd:{label}").as_str().into()
+        Value { span: value.span, ..format!("fnd:{label}").as_str().into() }
     }
 
     /// The label of a function: its name, with a number if that is taken.
-    fn label(&mut self, library: Option<&str>, name: &str) -> String {
+    fn label(&mut self, library: Option<&str>, name: &str, span: Span) -> String {
         let key = (library.map(str::to_owned), name.to_owned());
         if let Some(label) = self.labels.get(&key) {
             return label.clone();
@@ -110,12 +110,10 @@ impl<'s> Functions<'s> {
         let label = free.unwrap_or_else(|| name.to_owned());
         self.taken.insert(label.clone());
         self.labels.insert(key, label.clone());
-        let mut descriptor =
-            Value::object([("label", label.as_str().into()), ("name", name.into())]);
-        if let Some(library) = library {
-            descriptor.push("library", library.into());
-        }
-        self.list.push(descriptor);
+        let at = |text: &str| Value { span, ..text.into() };
+        let library = library.map(|library| ("library", at(library)));
+        let members = [("label", at(&label)), ("name", at(name))].into_iter().chain(library);
+        self.list.push(Value { span, ..Value::object(members) });
         label
     }
 }
