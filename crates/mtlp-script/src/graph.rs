@@ -42,11 +42,11 @@ fn all(ids: &[Id], names: &[String]) -> String {
 #[must_use]
 pub fn to_text(graph: &Graph<'_>) -> String {
     let names = names(graph);
-    let mut out = format!("{}({})\n", graph.name.text, inputs(graph).join(", "));
+    let mut out = format!("{}({})\n", plain(graph.name.text), inputs(graph).join(", "));
     for (node, name) in graph.nodes.iter().zip(&names) {
         let Some(NodeKind::Call(call)) = node.as_ref().map(|node| &node.kind) else { continue };
         let arguments = all(&call.arguments, &names);
-        out += &format!("  {name} = {}({arguments})", call.name.text);
+        out += &format!("  {name} = {}({arguments})", plain(call.name.text));
         if !call.control.is_empty() {
             out += &format!(" after {}", all(&call.control, &names));
         }
@@ -108,8 +108,17 @@ fn cluster(out: &mut String, number: usize, graph: &Graph<'_>) {
     out.push_str("  }\n");
 }
 
+/// A name on one line.
+fn plain(text: &str) -> String {
+    let escaped = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    text.chars().map(escaped).collect()
+}
+
 /// A string of DOT.
 fn quoted(text: &str) -> String {
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let escaped = plain(text).replace('\\', "\\\\").replace('"', "\\\"");
     format!("\"{escaped}\"")
 }

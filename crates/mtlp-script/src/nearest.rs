@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use crate::finding::shown;
+
 /// Names longer than this get no suggestion.
 const LONGEST: usize = 128;
 
@@ -53,9 +55,10 @@ impl Nearest {
         best.map(|(_, name)| name)
     }
 
-    /// "; did you mean `x`?", or nothing.
+    /// "; did you mean `x`?", or nothing. The name may be a hostile library's.
     pub(crate) fn hint<'n>(&self, wrong: &str, names: impl IntoIterator<Item = &'n str>) -> String {
-        self.of(wrong, names).map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+        self.of(wrong, names)
+            .map_or_else(String::new, |name| format!("; did you mean {}?", shown(name)))
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod faults;
+mod hostile;
 mod libraries;
 mod schema;
 
@@ -115,6 +116,27 @@ fn converted(text: &str, form: Form) -> Result<Value, Vec<String>> {
         let errors = report.findings().iter().filter(|one| one.severity == Severity::Error);
         errors.map(|one| one.message.clone()).collect()
     })
+}
+
+/// A label that is not there is a warning in one form and an error in the other; labels of libraries
+/// and functions are told apart in one form alone.
+#[test]
+fn conversion_refuses_what_the_other_form_would_not_take() {
+    let text = r#"{ "pipelines": { "compute_pipelines": [{ "compute_function": "alias:a#f" }] } }"#;
+    let expected = "as a script of the form .mtl4-json: no library has the label `a`";
+    assert_eq!(converted(text, Form::Mtlp).unwrap_err(), [expected]);
+    let text = r#"{
+  "libraries": [{ "label": "a", "path": "a.metallib" }],
+  "function_descriptors": {
+    "library_function_descriptors": [{ "label": "f", "name": "f", "library": "a" }],
+    "specialized_function_descriptors": [{ "label": "a", "function_descriptor": "fnd:f" }]
+  },
+  "pipeline_descriptors": {
+    "compute_pipeline_descriptors": [{ "compute_function_descriptor": "fnd:a" }]
+  }
+}"#;
+    let expected = "as a script of the form .mtlp-json: there are two labels `a`";
+    assert!(converted(text, Form::Mtl4).unwrap_err().contains(&expected.to_owned()));
 }
 
 /// What the other form is not known to say is refused, each key by its name.

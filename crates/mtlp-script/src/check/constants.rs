@@ -6,6 +6,7 @@ use super::references::Resolver;
 use crate::constant::ConstantType;
 use crate::facts::{Constant as Fact, Function};
 use crate::finding::{Findings, Rule, shown};
+use crate::json::Span;
 use crate::model::{Constant, ConstantId, Model, NamedConstants, Target};
 
 /// The constants of a function, for quick look-up: a hostile library can have thousands of them,
@@ -63,6 +64,37 @@ impl<'l> Index<'l> {
     }
 }
 
+/// The constants of a function that have values.
+#[derive(Clone)]
+struct Given {
+    positions: HashSet<usize>,
+    /// Whether all values are known: what is wrong with one explains why another is missing.
+    is_known: bool,
+}
+
+impl Given {
+    fn complete(is_known: bool) -> Self {
+        Self { positions: HashSet::new(), is_known }
+    }
+
+    fn add(
+        &mut self,
+        constants: &[Constant<'_>],
+        index: &Index<'_>,
+        reported: &mut HashSet<Span>,
+        findings: &mut Findings,
+    ) {
+        for constant in constants {
+            self.positions.extend(index.position(constant.id));
+            let Some((rule, message)) = value(constant, index, findings) else { continue };
+            self.is_known &= rule != Rule::UnknownConstant;
+            if reported.insert(constant.span) {
+                findings.error(rule, constant.span, message);
+            }
+        }
+    }
+}
+
 /// How many constants a message names.
 const SHOWN: usize = 4;
 
@@ -74,27 +106,29 @@ pub(super) fn check(model: &Model<'_>, resolver: &Resolver<'_, '_, '_>, findings
         twice(constants, findings);
     }
     let mut indexes = Indexes::default();
-    // A value of a list that several functions use is reported once.
+    // A value of a list that several functions use is reported once, and a list is looked through
+    // once for each function, however often it is specialised.
     let mut reported = HashSet::new();
+    let mut inherited = HashMap::new();
     for one in &model.specialized {
         let Ok(resolved) = resolver.resolve(&one.function, &[], findings) else { continue };
         let Some(function) = resolved.function else { continue };
         let index = indexes.of(function);
-        let named = one.named_values.and_then(|word| named.get(word.text));
-        let inherited = named.map_or(&[][..], |list| &list.constants);
-        // What is wrong with one constant explains why another is missing.
-        let mut is_known =
-            one.is_complete && named.map_or(one.named_values.is_none(), |list| list.is_complete);
-        let mut given = HashSet::new();
-        for constant in inherited.iter().chain(&one.constants) {
-            given.extend(index.position(constant.id));
-            let Some((rule, message)) = value(constant, index, findings) else { continue };
-            is_known &= rule != Rule::UnknownConstant;
-            if reported.insert(constant.span) {
-                findings.error(rule, constant.span, message);
-            }
-        }
-        if let Some(names) = index.missing(&given).filter(|_| is_known) {
+        let mut given = match one.named_values.map(|word| named.get(word.text)) {
+            None => Given::complete(true),
+            Some(None) => Given::complete(false),
+            Some(Some(list)) => inherited
+                .entry((list.name.text, std::ptr::from_ref(function)))
+                .or_insert_with(|| {
+                    let mut given = Given::complete(list.is_complete);
+                    given.add(&list.constants, index, &mut reported, findings);
+                    given
+                })
+                .clone(),
+        };
+        given.is_known &= one.is_complete;
+        given.add(&one.constants, index, &mut reported, findings);
+        if let Some(names) = index.missing(&given.positions).filter(|_| given.is_known) {
             let message = format!("{} gives no value for {names}", shown(one.label.text));
             findings.error(Rule::MissingConstant, one.label.span, message);
         }

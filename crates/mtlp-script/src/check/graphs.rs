@@ -8,13 +8,14 @@ use crate::model::{Graph, GraphNode, Id, Model, NodeKind, Reference, Stitched};
 pub(super) fn check(model: &Model<'_>, findings: &mut Findings) {
     for stitched in &model.stitched {
         let mut names = HashSet::new();
+        let listed = stitched.functions.iter().map(Reference::name).collect();
         for graph in &stitched.graphs {
             if !names.insert(graph.name.text) {
                 let message =
                     format!("there are two graphs of the name {}", shown(graph.name.text));
                 findings.error(Rule::DuplicateLabel, graph.name.span, message);
             }
-            calls(stitched, graph, findings);
+            calls(stitched, &listed, graph, findings);
             let is_ordered = order(graph, findings);
             let is_read = graph.nodes.iter().all(Option::is_some);
             // What is wrong before would only be said again.
@@ -26,8 +27,12 @@ pub(super) fn check(model: &Model<'_>, findings: &mut Findings) {
 }
 
 /// Calls are of functions that the library lists.
-fn calls(stitched: &Stitched<'_>, graph: &Graph<'_>, findings: &mut Findings) {
-    let listed: HashSet<&str> = stitched.functions.iter().map(Reference::name).collect();
+fn calls(
+    stitched: &Stitched<'_>,
+    listed: &HashSet<&str>,
+    graph: &Graph<'_>,
+    findings: &mut Findings,
+) {
     for node in graph.nodes.iter().flatten() {
         if let NodeKind::Call(call) = &node.kind
             && !listed.contains(call.name.text)

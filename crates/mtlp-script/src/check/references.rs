@@ -1,6 +1,6 @@
 //! References: what they name is there, and of the right type.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::facts::{Function, Kind, Known, Library};
 use crate::finding::{Findings, Rule, shown};
@@ -36,7 +36,8 @@ pub(super) struct Resolver<'r, 's, 'l> {
     known: &'r Known<'l>,
     libraries: HashMap<&'s str, &'s str>,
     specialized: HashMap<&'s str, usize>,
-    stitched: HashMap<&'s str, usize>,
+    /// The names of their graphs.
+    stitched: HashMap<&'s str, HashSet<&'s str>>,
     descriptors: HashMap<&'s str, usize>,
 }
 
@@ -49,14 +50,17 @@ impl<'r, 's, 'l> Resolver<'r, 's, 'l> {
     pub(super) fn new(model: &'r Model<'s>, known: &'r Known<'l>) -> Self {
         let indexed = |(index, label): (usize, &'s str)| (label, index);
         let specialized = model.specialized.iter().map(|one| one.label.text);
-        let stitched = model.stitched.iter().map(|one| one.label.text);
+        let stitched = model
+            .stitched
+            .iter()
+            .map(|one| (one.label.text, one.graphs.iter().map(|graph| graph.name.text).collect()));
         let descriptors = model.descriptors.iter().map(|one| one.label.text);
         Self {
             model,
             known,
             libraries: model.libraries.iter().map(|l| (l.label.text, l.path.text)).collect(),
             specialized: specialized.enumerate().map(indexed).collect(),
-            stitched: stitched.enumerate().map(indexed).collect(),
+            stitched: stitched.collect(),
             descriptors: descriptors.enumerate().map(indexed).collect(),
         }
     }
@@ -96,7 +100,7 @@ impl<'r, 's, 'l> Resolver<'r, 's, 'l> {
                     return self.in_specialized(index, Some(name), kinds, findings, depth);
                 }
                 match self.stitched.get(label) {
-                    Some(&index) => self.in_stitched(index, name, findings),
+                    Some(graphs) => in_stitched(graphs, name, findings),
                     None => Err(self.no_label(label, name, kinds, findings)),
                 }
             }
@@ -160,17 +164,6 @@ impl<'r, 's, 'l> Resolver<'r, 's, 'l> {
         }
     }
 
-    fn in_stitched(&self, index: usize, name: &str, findings: &Findings) -> Result<'l> {
-        let graphs = self.model.stitched.get(index).map_or(&[][..], |one| &one.graphs);
-        if graphs.iter().any(|graph| graph.name.text == name) {
-            // A stitched function is called like a visible one.
-            return Ok(Resolved { function: None, kind: Kind::Visible, specialized: None });
-        }
-        let hint = findings.nearest.hint(name, graphs.iter().map(|graph| graph.name.text));
-        let message = format!("the stitched library has no graph {}{hint}", shown(name));
-        Err(Unresolved::Error(Rule::UnknownFunction, message))
-    }
-
     /// Apple's article itself has an alias to a label that is not there.
     fn no_label(&self, label: &str, name: &str, kinds: &[Kind], findings: &Findings) -> Unresolved {
         let labels = self.libraries.keys().chain(self.specialized.keys());
@@ -226,6 +219,16 @@ impl<'r, 's, 'l> Resolver<'r, 's, 'l> {
 
 fn plain(function: &Function) -> Resolved<'_> {
     Resolved { function: Some(function), kind: function.kind, specialized: None }
+}
+
+fn in_stitched<'l>(graphs: &HashSet<&str>, name: &str, findings: &Findings) -> Result<'l> {
+    if graphs.contains(name) {
+        // A stitched function is called like a visible one.
+        return Ok(Resolved { function: None, kind: Kind::Visible, specialized: None });
+    }
+    let hint = findings.nearest.hint(name, graphs.iter().copied());
+    let message = format!("the stitched library has no graph {}{hint}", shown(name));
+    Err(Unresolved::Error(Rule::UnknownFunction, message))
 }
 
 fn no_library(path: &str) -> String {

@@ -50,6 +50,8 @@ struct Functions<'s> {
     specialized: HashSet<&'s str>,
     /// Labels that are taken.
     taken: HashSet<String>,
+    /// The number to try next for a label that is taken.
+    next: HashMap<String, u64>,
     /// Labels by library and name.
     labels: HashMap<(Option<String>, String), String>,
     list: Vec<Value>,
@@ -61,7 +63,7 @@ impl<'s> Functions<'s> {
         let specialized: HashSet<&str> =
             model.specialized.iter().map(|one| one.label.text).collect();
         let taken = specialized.iter().map(|&label| label.to_owned()).collect();
-        Self { specialized, taken, labels: HashMap::new(), list: Vec::new() }
+        Self { specialized, taken, next: HashMap::new(), labels: HashMap::new(), list: Vec::new() }
     }
 
     fn specialized(&mut self, value: &Value, refused: &mut Findings) -> Value {
@@ -104,11 +106,12 @@ impl<'s> Functions<'s> {
         if let Some(label) = self.labels.get(&key) {
             return label.clone();
         }
-        let numbered = (2..).map(|number: u64| format!("{name}~{number}"));
-        let mut labels = std::iter::once(name.to_owned()).chain(numbered);
-        let free = labels.find(|label| !self.taken.contains(label));
-        let label = free.unwrap_or_else(|| name.to_owned());
-        self.taken.insert(label.clone());
+        let next = self.next.entry(name.to_owned()).or_insert(2);
+        let mut label = name.to_owned();
+        while !self.taken.insert(label.clone()) {
+            label = format!("{name}~{next}");
+            *next += 1;
+        }
         self.labels.insert(key, label.clone());
         let at = |text: &str| Value { span, ..text.into() };
         let library = library.map(|library| ("library", at(library)));

@@ -5,8 +5,8 @@ use super::{Data, Member, Span, Value};
 /// How deep lists and objects may nest; scripts need nine levels.
 pub const DEPTH: u32 = 64;
 
-/// The longest text that is read, in bytes.
-pub const LIMIT: usize = 256 << 20;
+/// The longest text that is read, in bytes. A tree of tiny values takes some thirty times its text.
+pub const LIMIT: usize = 64 << 20;
 
 /// A text that was read.
 #[derive(Clone, Debug)]

@@ -85,11 +85,13 @@ impl ScriptLibraries {
         // A pipe or device that a script names is not waited for.
         places.retain(|place| place.is_file());
         let Some(place) = places.into_iter().next() else { return Ok(None) };
-        if let Some(library) = self.found.get(&place) {
+        // A script can name one file in any number of ways.
+        let file = std::fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
+        if let Some(library) = self.found.get(&file) {
             return Ok(Some(Rc::clone(library)));
         }
         let library = read(&place)?;
-        self.found.insert(place, Rc::clone(&library));
+        self.found.insert(file, Rc::clone(&library));
         Ok(Some(library))
     }
 }

@@ -157,7 +157,7 @@ const fn name(severity: Severity) -> &'static str {
 }
 
 fn human(checked: &Checked, printer: &mut Printer) -> Result<(), Failure> {
-    let script = clean(&checked.script);
+    let script = clean(&checked.script).replace('\n', "\\n");
     for Row { severity, rule, line, column, message } in &checked.findings {
         let color = if *severity == "error" { style::ERROR } else { style::WARNING };
         let severity = printer.styled(color, severity);
