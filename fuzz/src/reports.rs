@@ -3,7 +3,10 @@
 use metallib::Library;
 use mtlpack::inspect::{Node, Scope, inspect};
 use mtlpack::io::Input;
-use mtlpack::{ModuleForm, ModuleSymbols, Named, United, Which, bitcode_info, extract, info, list};
+use mtlpack::{
+    DiffOptions, Ignored, ModuleForm, ModuleSymbols, Named, United, Which, bitcode_info, diff,
+    extract, family_sizes, function_sizes, info, list, section_sizes,
+};
 
 /// Any bytes that are a library: reports agree with it, and every node of the tree lies
 /// within the one above it.
@@ -24,6 +27,33 @@ pub fn reports(data: &[u8]) {
         check(&inspect(&library, Scope::Function(name)).expect("the function is there"));
     }
     modules(data, &library);
+    sizes(data, &library);
+    same(data, &library);
+}
+
+/// Every byte is counted; where parts overlap some are counted twice.
+fn sizes(data: &[u8], library: &Library<'_>) {
+    let sections: u64 = section_sizes(library).iter().map(|part| part.size).sum();
+    assert!(sections >= data.len() as u64);
+    assert!(sections == data.len() as u64 || !library.is_canonical());
+    let functions = function_sizes(library);
+    assert_eq!(functions.len(), library.functions().len());
+    let total: u64 = functions.iter().map(|row| row.size).sum();
+    assert_eq!(family_sizes(library).iter().map(|row| row.size).sum::<u64>(), total);
+}
+
+/// Nothing differs from itself, whatever is passed over.
+fn same(data: &[u8], library: &Library<'_>) {
+    let input = Input::from_bytes("input", data.to_vec());
+    let all = Ignored { uuid: true, paths: true, sources: true, hash: true };
+    for ignored in [Ignored::default(), all] {
+        // To compare modules without their paths is refused where very many functions share them.
+        let options = DiffOptions { ignored, threads: 1 };
+        match diff((&input, library), (&input, library), options) {
+            Ok(found) => assert!(found.same, "{found:?}"),
+            Err(error) => assert!(ignored.paths, "{error}"),
+        }
+    }
 }
 
 /// What is said of the modules agrees with them, and does not depend on the threads.

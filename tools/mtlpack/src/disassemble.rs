@@ -49,6 +49,11 @@ pub fn disassemble(
     }
 }
 
+/// As [`disassemble`], of a module that is at hand.
+pub(crate) fn disassemble_module(module: &[u8], llvm_dis: Option<&Path>) -> Result<Disassembly> {
+    run(module, llvm_dis)
+}
+
 fn run(module: &[u8], llvm_dis: Option<&Path>) -> Result<Disassembly> {
     if let Some(path) = llvm_dis {
         return read(path.as_os_str(), start(path.as_os_str(), module)?);

@@ -13,6 +13,7 @@ pub mod archive;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod derive;
+mod diff;
 mod disassemble;
 mod draft;
 mod edited;
@@ -20,6 +21,7 @@ mod error;
 mod explain;
 mod extract;
 mod facts;
+mod families;
 mod file_names;
 mod filter;
 mod floor;
@@ -43,6 +45,7 @@ mod retarget;
 mod roundtrip;
 mod scan;
 mod script;
+mod size;
 mod sources;
 mod split;
 pub mod stream;
@@ -60,6 +63,10 @@ pub use metallib_fat;
 pub use metallib_write;
 pub use mtlp_script;
 
+pub use diff::{
+    Diff, DiffOptions, FamilyChange, FieldChange, FunctionChange, Ignored, OneSided, SectionChange,
+    Symbols, changed_text, diff,
+};
 pub use disassemble::{Disassembly, disassemble};
 pub use draft::Draft;
 pub use edited::{Edited, Named, Renaming};
@@ -84,6 +91,7 @@ pub use replace::{ReplaceOptions, Replacement, replace};
 pub use retarget::{RefusedFunction, RetargetOptions, Retargeted, retarget};
 pub use roundtrip::{Difference, RoundtripOutcome, RoundtripReport, roundtrip};
 pub use script::{ScriptLibraries, ScriptPaths, script_facts};
+pub use size::{FunctionSize, SectionSize, family_sizes, function_sizes, section_sizes};
 pub use sources::{
     ArchiveReport, MemberReport, SOURCES_INDEX, SourceExtraction, SourceFile, SourcesReport,
     extract_sources, list_sources,

@@ -7,6 +7,7 @@
 mod check;
 mod completions;
 mod deliver;
+mod diff;
 mod disassemble;
 mod explain;
 mod extract;
@@ -32,6 +33,7 @@ mod replace;
 mod retarget;
 mod roundtrip;
 mod script;
+mod size;
 mod source;
 mod sources;
 mod split;
@@ -81,6 +83,8 @@ enum Command {
     Verify(verify::Args),
     Check(check::Args),
     Lock(lock::Args),
+    Diff(diff::Args),
+    Size(size::Args),
     Roundtrip(roundtrip::Args),
     #[command(visible_alias = "link")]
     Pack(pack::Args),
@@ -144,6 +148,8 @@ impl Command {
             | Self::Verify(_)
             | Self::Check(_)
             | Self::Lock(_)
+            | Self::Diff(_)
+            | Self::Size(_)
             | Self::Explain(_)
             | Self::Roundtrip(_)
             | Self::Completions(_) => None,
@@ -172,6 +178,8 @@ impl Command {
             Self::Verify(args) => verify::run(&args, printer),
             Self::Check(args) => check::run(&args, printer),
             Self::Lock(args) => lock::run(&args, printer),
+            Self::Diff(args) => diff::run(&args, printer),
+            Self::Size(args) => size::run(&args, printer),
             Self::Roundtrip(args) => roundtrip::run(&args, printer),
             Self::Pack(args) => pack::run(&args, printer),
             Self::Merge(args) => merge::run(&args, printer),

@@ -36,7 +36,7 @@ impl Lock {
 }
 
 /// What a fact is about: its first word, and its second if that is a number.
-fn key(fact: &str) -> &str {
+pub(crate) fn key(fact: &str) -> &str {
     let end = fact.find(' ').unwrap_or(fact.len());
     let rest = fact.get(end..).unwrap_or_default().trim_start();
     let number = rest.split(' ').next().unwrap_or_default();

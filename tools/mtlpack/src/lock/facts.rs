@@ -61,6 +61,13 @@ pub(super) fn function(
     facts
 }
 
+/// Facts of public metadata, as a lock has them.
+pub(crate) fn public_facts(tags: &TagList<'_>) -> Vec<String> {
+    let mut facts = Vec::new();
+    public(tags, &mut facts);
+    facts
+}
+
 /// Facts of the public metadata. A tag that is not known, or cannot be read, is locked as it is.
 fn public(tags: &TagList<'_>, facts: &mut Vec<String>) {
     for tag in tags.iter() {

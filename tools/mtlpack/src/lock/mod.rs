@@ -29,6 +29,8 @@ use crate::io::Input;
 use crate::names;
 
 pub use compare::LockChange;
+pub(crate) use compare::key;
+pub(crate) use facts::public_facts;
 
 /// The first line.
 const HEAD: &str = "mtlpack lock 1";

@@ -137,6 +137,22 @@ pub fn strip<'a>(
     Ok(Draft::strip(named.name, edited, inside, modules))
 }
 
+/// A source archive without the folders of its paths, as [`normalize`](crate::normalize) makes it;
+/// nothing if there is nothing to change.
+///
+/// # Errors
+/// If it cannot be read, or not be packed again.
+pub(crate) fn archive_without_paths(
+    input: &str,
+    rules: &PathRules,
+    index: usize,
+    archive: &metallib::Archive<'_>,
+    budget: &mut crate::archive::Budget,
+) -> Result<Option<metallib::Archive<'static>>> {
+    let job = Job { input, rules, install_names: false, clear_times: true };
+    archives::rewrite(job, index, archive, budget)
+}
+
 /// Refuses what cannot be done rightly.
 fn check(input: Named<'_, '_>, options: &StripOptions) -> Result<()> {
     let (name, library) = (input.name, input.library);

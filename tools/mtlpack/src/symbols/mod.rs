@@ -82,7 +82,7 @@ impl<'m> ModuleSymbols<'m> {
         Self::read_by(&mut GlobalReader::new(), bytes, which)
     }
 
-    fn read_by(
+    pub(crate) fn read_by(
         reader: &mut GlobalReader,
         bytes: &'m [u8],
         which: Which,

@@ -139,6 +139,13 @@ fn every_field_is_on_the_page() {
     assert_eq!(fields("### JSON of info"), info);
     let check = json(&["check", "draw.metallib", "--max-air", "2.5"]);
     assert_eq!(fields("### JSON of check"), check);
+    let diff = json(&["diff", "compute.metallib", "draw.metallib"]);
+    let old = ["diff", "draw.metallib", "odd.metallib", "--format", "json"];
+    folder.write("odd.metallib", &fixture::changed(&fixture::draw()));
+    let diff: Names = diff.union(&paths_of(&folder, &old)).cloned().collect();
+    folder.write("odd.metallib", &fixture::irregular());
+    assert_eq!(fields("### JSON of diff"), diff);
+    assert_eq!(fields("### JSON of size"), json(&["size", "draw.metallib"]));
     assert_eq!(fields("### JSON of explain"), json(&["explain", "invalid UUID"]));
     assert_eq!(fields("### JSON of list"), json(&["list", "draw.metallib"]));
     assert_eq!(fields("### JSON of uuid"), json(&["uuid", "draw.metallib"]));

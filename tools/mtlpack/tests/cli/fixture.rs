@@ -335,6 +335,18 @@ pub(crate) fn unread() -> Vec<u8> {
     bytes(builder)
 }
 
+/// The library with its first function changed: another AIR version, and a module that imports
+/// something.
+pub(crate) fn changed(bytes: &[u8]) -> Vec<u8> {
+    let mut builder = metallib::Library::parse(bytes).unwrap().edit(false).unwrap();
+    let versions = Versions { air: Version::new(2, 7), language: Version::new(3, 1) };
+    let function = &mut builder.functions[0];
+    function.tags.set(FourCc::VERS, &versions.bytes()).unwrap();
+    let id = function.module.unwrap().index();
+    builder.modules[id] = metallib::Module::new(example_module("scale.metallib"));
+    self::bytes(builder)
+}
+
 /// A library with a byte behind its end.
 pub(crate) fn irregular() -> Vec<u8> {
     [compute(), vec![0]].concat()

@@ -12,6 +12,7 @@ mod air;
 #[path = "../../../../tests/src/archives.rs"]
 mod archives;
 mod check;
+mod diff;
 mod disassemble;
 mod docs;
 mod explain;
@@ -35,6 +36,7 @@ mod replace;
 mod retarget;
 mod roundtrip;
 mod script;
+mod size;
 mod sources;
 mod split;
 mod strip;
