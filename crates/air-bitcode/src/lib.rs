@@ -98,7 +98,7 @@ pub use record::{Record, UNABBREVIATED};
 pub use rename::{Rename, RenameReport, Renamed, Renamer};
 pub use renumber::Renumbering;
 pub use retarget::{RetargetReport, Retargeted, Target};
-pub use split::{Kept, KeptReport, Splitter};
+pub use split::{Keeper, Kept, KeptReport, Splitter};
 pub use stream::Stream;
 pub use strip::{PATH_LISTS, Strip, StripReport, Stripped};
 pub use subprogram::{Subprogram, Subprograms};

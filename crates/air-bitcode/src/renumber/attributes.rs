@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::ids::attributes as codes;
 use crate::ids::block;
-use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::reference::{Form, Kind, Slot};
 use crate::renumber::unknown;
 
@@ -22,7 +22,7 @@ const TYPE: u64 = 6;
 
 /// Puts the operands of a record of this block that refer to something into `to`.
 pub(crate) fn slots(
-    record: &Record<'_>,
+    record: &impl Coded,
     operands: &[u64],
     of_block: u32,
     to: &mut Vec<Slot>,
@@ -42,14 +42,14 @@ pub(crate) fn slots(
 }
 
 /// The types among the attributes of a group.
-fn types(record: &Record<'_>, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
+fn types(record: &impl Coded, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
     let end = walk(operands, |attribute| {
         if let Attribute::Type(at) = attribute {
             to.push(Slot::new(at, Kind::Type, Form::Plain));
         }
     });
     match end {
-        Ok(end) if end > operands.len() => Err(record.error("attribute that is cut")),
+        Ok(end) if end > operands.len() => Err(record.refuse("attribute that is cut")),
         Ok(_) => Ok(()),
         Err(_) => Err(unknown(record, "PARAMATTR_GROUP")),
     }
@@ -115,6 +115,7 @@ fn text(operands: &[u64], from: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Record;
 
     /// Operands of a group that refer to something.
     fn of_group(operands: &[u64]) -> Result<Vec<(usize, Kind)>> {

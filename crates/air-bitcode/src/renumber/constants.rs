@@ -2,12 +2,12 @@
 
 use crate::error::Result;
 use crate::ids::constants as codes;
-use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::reference::{Form, Kind, Slot};
 use crate::renumber::unknown;
 
 /// Puts the operands that refer to something into `to`.
-pub(crate) fn slots(record: &Record<'_>, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
+pub(crate) fn slots(record: &impl Coded, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
     let count = operands.len();
     let mut value = |index| to.push(Slot::new(index, Kind::Value, Form::Plain));
     match record.code() {

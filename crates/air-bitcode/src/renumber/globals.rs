@@ -3,13 +3,13 @@
 
 use crate::error::Result;
 use crate::ids::{metadata as metadata_codes, module as codes, vst};
-use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::reference::{Form, Kind, Slot};
 use crate::renumber::unknown;
 
 /// Puts the operands of a record of the module block that refer to something into `to`.
 pub(crate) fn slots(
-    record: &Record<'_>,
+    record: &impl Coded,
     operands: &[u64],
     version: u64,
     to: &mut Vec<Slot>,
@@ -67,7 +67,7 @@ pub(crate) fn slots(
 /// The same of a record of attachments: instruction (none for the function), pairs of kind and
 /// metadata. Instructions are counted apart, whether they give a value or not.
 pub(crate) fn attachment_slots(
-    record: &Record<'_>,
+    record: &impl Coded,
     operands: &[u64],
     to: &mut Vec<Slot>,
 ) -> Result<()> {
@@ -81,7 +81,7 @@ pub(crate) fn attachment_slots(
 }
 
 /// The same of a record of a value symbol table.
-pub(crate) fn name_slots(record: &Record<'_>, to: &mut Vec<Slot>) -> Result<()> {
+pub(crate) fn name_slots(record: &impl Coded, to: &mut Vec<Slot>) -> Result<()> {
     match record.code() {
         vst::BBENTRY => {}
         vst::ENTRY | vst::FNENTRY => to.push(Slot::new(0, Kind::Value, Form::Plain)),

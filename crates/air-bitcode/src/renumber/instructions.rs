@@ -6,7 +6,7 @@
 
 use crate::error::Result;
 use crate::ids::function as codes;
-use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::operands::Operands;
 use crate::renumber::reference::Slot;
 use crate::renumber::types::{Type, Types};
@@ -47,7 +47,7 @@ impl Reader<'_> {
     /// number of the next value.
     pub(crate) fn slots(
         &self,
-        record: &Record<'_>,
+        record: &impl Coded,
         operands: &[u64],
         next: u64,
         to: &mut Vec<Slot>,
@@ -99,7 +99,7 @@ impl Reader<'_> {
     }
 
     /// attributes, convention, flags (if it says so), type (if it says so), function, arguments
-    fn call(&self, read: &mut Operands<'_, '_>) -> Result<Effect> {
+    fn call(&self, read: &mut Operands<'_, impl Coded>) -> Result<Effect> {
         read.attributes()?;
         let convention = read.number()?;
         if convention & CALL_FLAGS != 0 {
@@ -109,14 +109,14 @@ impl Reader<'_> {
     }
 
     /// attributes, convention, two blocks, type (if it says so), function, arguments
-    fn invoke(&self, read: &mut Operands<'_, '_>) -> Result<Effect> {
+    fn invoke(&self, read: &mut Operands<'_, impl Coded>) -> Result<Effect> {
         read.attributes()?;
         let convention = read.number()?;
         read.skip(2)?;
         self.callee(read, convention & INVOKE_TYPED != 0)
     }
 
-    fn callee(&self, read: &mut Operands<'_, '_>, typed: bool) -> Result<Effect> {
+    fn callee(&self, read: &mut Operands<'_, impl Coded>, typed: bool) -> Result<Effect> {
         let given = if typed { Some(read.of_type()?) } else { None };
         let callee = read.pair()?;
         let of_global = || self.callees.get(crate::bits::size(callee)).copied().flatten();
@@ -138,7 +138,7 @@ impl Reader<'_> {
 }
 
 /// Instructions that always give a value; none if it is another.
-fn values(code: u32, read: &mut Operands<'_, '_>) -> Result<Option<Effect>> {
+fn values(code: u32, read: &mut Operands<'_, impl Coded>) -> Result<Option<Effect>> {
     match code {
         // operand, operation, flags; operand, type, operation
         codes::UNOP | codes::FREEZE | codes::EXTRACTVAL => drop(read.pair()?),
@@ -197,7 +197,7 @@ fn values(code: u32, read: &mut Operands<'_, '_>) -> Result<Option<Effect>> {
 }
 
 /// pointer, type (not in old ones), numbers
-fn load(read: &mut Operands<'_, '_>, numbers: usize) -> Result<()> {
+fn load(read: &mut Operands<'_, impl Coded>, numbers: usize) -> Result<()> {
     read.pair()?;
     if read.left() > numbers {
         read.of_type()?;
@@ -206,7 +206,7 @@ fn load(read: &mut Operands<'_, '_>, numbers: usize) -> Result<()> {
 }
 
 /// type, pairs of value and block, flags
-fn phi(read: &mut Operands<'_, '_>) -> Result<()> {
+fn phi(read: &mut Operands<'_, impl Coded>) -> Result<()> {
     read.of_type()?;
     while read.left() > 1 {
         read.signed()?;
@@ -217,7 +217,7 @@ fn phi(read: &mut Operands<'_, '_>) -> Result<()> {
 
 /// type, value, default block, pairs of constant and block; with ranges, constants are numbers
 /// in place
-fn switch(read: &mut Operands<'_, '_>) -> Result<()> {
+fn switch(read: &mut Operands<'_, impl Coded>) -> Result<()> {
     let of_type = read.peek().unwrap_or_default();
     if of_type >> 16 == SWITCH_RANGES {
         read.skip(1)?;

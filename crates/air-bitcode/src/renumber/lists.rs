@@ -138,7 +138,7 @@ fn base(numbers: &Numbers<'_, '_>, mut value: u64) -> Result<Option<usize>> {
             return Ok(None);
         }
         let (values, mut slots) = (record.values()?, Vec::new());
-        constants::slots(record, &values.operands, &mut slots)?;
+        constants::slots(*record, &values.operands, &mut slots)?;
         let first = slots.iter().find(|slot| slot.kind == Kind::Value);
         let Some(&next) = first.and_then(|slot| values.operands.get(slot.index)) else {
             return Ok(None);

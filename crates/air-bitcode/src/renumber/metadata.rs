@@ -6,14 +6,14 @@
 
 use crate::error::Result;
 use crate::ids::metadata as codes;
-use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::reference::{Form, Kind, Slot};
 use crate::renumber::types::Types;
 use crate::renumber::unknown;
 
 /// Puts the operands that refer to something into `to`.
 pub(crate) fn slots(
-    record: &Record<'_>,
+    record: &impl Coded,
     operands: &[u64],
     types: &Types,
     to: &mut Vec<Slot>,

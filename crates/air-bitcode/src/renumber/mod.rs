@@ -19,16 +19,16 @@
 //! Apple's compilers write; exception handling, use-lists and debug records (LLVM 19) are not
 //! in them.
 
-mod attributes;
+pub(crate) mod attributes;
 mod collect;
-mod constants;
+pub(crate) mod constants;
 mod declare;
-mod globals;
+pub(crate) mod globals;
 mod instructions;
 mod lists;
 mod maps;
 mod marks;
-mod metadata;
+pub(crate) mod metadata;
 mod numbers;
 mod operands;
 mod order;
@@ -36,8 +36,8 @@ mod place;
 mod reference;
 mod rewrite;
 pub(crate) mod shrink;
-mod types;
-mod typing;
+pub(crate) mod types;
+pub(crate) mod typing;
 
 use crate::block::Block;
 use crate::error::{Error, ErrorKind, Result, Within};
@@ -90,14 +90,47 @@ impl Module<'_> {
     }
 }
 
+/// A record, of which the tables ask its code and, where they refuse it, where it stands.
+pub(crate) trait Coded {
+    /// What it is, within its block.
+    fn code(&self) -> u32;
+    /// How many operands it has.
+    fn count(&self) -> usize;
+    /// Where its values begin in the input, in bits, if they are there.
+    fn offset(&self) -> Option<u64>;
+
+    /// An error about it.
+    fn refuse(&self, what: impl Into<String>) -> Error {
+        error_at(ErrorKind::Value { what: what.into() }, self.offset())
+    }
+}
+
+impl Coded for Record<'_> {
+    fn code(&self) -> u32 {
+        Self::code(self)
+    }
+
+    fn count(&self) -> usize {
+        self.values().map_or(0, |values| values.operands.len())
+    }
+
+    fn offset(&self) -> Option<u64> {
+        Self::offset(self)
+    }
+}
+
+fn error_at(kind: ErrorKind, bit: Option<u64>) -> Error {
+    match bit {
+        Some(bit) => Error::new(kind, bit),
+        None => Error::nowhere(kind),
+    }
+}
+
 /// An error about a record whose operands are not known.
-fn unknown(record: &Record<'_>, block: &'static str) -> Error {
-    let count = record.values().map_or(0, |values| values.operands.len());
-    let what = format!("record of {block} with code {} and {count} operands", record.code());
-    let kind = ErrorKind::Unknown { what };
-    record
-        .offset()
-        .map_or_else(|| Error::nowhere(kind.clone()), |bit| Error::new(kind.clone(), bit))
+fn unknown(record: &impl Coded, block: &'static str) -> Error {
+    let (code, count) = (record.code(), record.count());
+    let what = format!("record of {block} with code {code} and {count} operands");
+    error_at(ErrorKind::Unknown { what }, record.offset())
 }
 
 /// An error about a block whose records are not known.

@@ -1,12 +1,12 @@
 //! Reads the operands of an instruction one after the other.
 
 use crate::error::Result;
-use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::reference::{Form, Kind, Slot};
 
 /// The operands that are left.
-pub(crate) struct Operands<'o, 'a> {
-    record: &'o Record<'a>,
+pub(crate) struct Operands<'o, C> {
+    record: &'o C,
     operands: &'o [u64],
     at: usize,
     /// The number that the next value gets.
@@ -16,9 +16,9 @@ pub(crate) struct Operands<'o, 'a> {
     to: &'o mut Vec<Slot>,
 }
 
-impl<'o, 'a> Operands<'o, 'a> {
+impl<'o, C: Coded> Operands<'o, C> {
     pub(crate) fn new(
-        record: &'o Record<'a>,
+        record: &'o C,
         operands: &'o [u64],
         next: u64,
         relative: bool,
@@ -43,7 +43,7 @@ impl<'o, 'a> Operands<'o, 'a> {
             let count = self.operands.len();
             let code = self.record.code();
             let what = format!("instruction with code {code} of {count} operands, expected more");
-            return Err(self.record.error(what));
+            return Err(self.record.refuse(what));
         };
         self.at += 1;
         Ok(operand)
@@ -62,7 +62,7 @@ impl<'o, 'a> Operands<'o, 'a> {
         let id = form.decode(operand, self.next).filter(|_| !wide);
         if backward && id.is_none() {
             let what = format!("value {operand} in operand {index}, expected at most 32 bits");
-            return Err(self.record.error(what));
+            return Err(self.record.refuse(what));
         }
         self.to.push(Slot::new(index, kind, form));
         Ok(id.unwrap_or_default())
@@ -122,6 +122,6 @@ impl<'o, 'a> Operands<'o, 'a> {
 
     /// An error about the record.
     pub(crate) fn error(&self, what: impl Into<String>) -> crate::Error {
-        self.record.error(what)
+        self.record.refuse(what)
     }
 }

@@ -72,7 +72,7 @@ fn depths(numbers: &Numbers<'_, '_>) -> Result<Vec<Range<usize>>> {
     for record in &numbers.types {
         slots.clear();
         record.read(&mut values)?;
-        types::slots(record, &values.operands, &mut slots)?;
+        types::slots(*record, &values.operands, &mut slots)?;
         let waits = [codes::POINTER, codes::ARRAY, codes::STRUCT_ANON, codes::STRUCT_NAMED]
             .contains(&record.code());
         let mut depth = 0;

@@ -7,6 +7,7 @@ use crate::block::{Block, Item};
 use crate::error::Result;
 use crate::ids::types as codes;
 use crate::record::Record;
+use crate::renumber::Coded;
 use crate::renumber::reference::{Form, Kind, Slot};
 use crate::renumber::unknown;
 
@@ -72,7 +73,12 @@ impl Types {
 
     /// Reads a record of a type block into the table.
     pub(crate) fn add_record(&mut self, record: &Record<'_>) -> Result<()> {
-        if let Some(found) = read(record)? {
+        self.add_read(record, &record.values()?.operands)
+    }
+
+    /// Takes a record of a type block that was read into the table.
+    pub(crate) fn add_read(&mut self, record: &impl Coded, operands: &[u64]) -> Result<()> {
+        if let Some(found) = read(record, operands)? {
             let number = self.all.len() as u64;
             if let Some(shape) = found.shape(record.code()) {
                 self.found.entry(shape).or_insert(number);
@@ -141,7 +147,7 @@ pub(crate) fn has_name(code: u32) -> bool {
 }
 
 /// Puts the operands of a record of the type block that are types into `to`.
-pub(crate) fn slots(record: &Record<'_>, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
+pub(crate) fn slots(record: &impl Coded, operands: &[u64], to: &mut Vec<Slot>) -> Result<()> {
     let count = operands.len();
     let range = match record.code() {
         codes::POINTER => 0..1,
@@ -164,37 +170,35 @@ pub(crate) fn slots(record: &Record<'_>, operands: &[u64], to: &mut Vec<Slot>) -
 }
 
 /// The type that a record makes, if it makes one.
-fn read(record: &Record<'_>) -> Result<Option<Type>> {
-    let pair = || record.first::<2>().map(|(operands, _)| operands);
+fn read(record: &impl Coded, operands: &[u64]) -> Result<Option<Type>> {
+    let operand = |index: usize| operands.get(index).copied().unwrap_or_default();
     Ok(Some(match record.code() {
         codes::NUMENTRY | codes::STRUCT_NAME => return Ok(None),
         codes::VOID => Type::Void,
         codes::LABEL => Type::Label,
         codes::METADATA => Type::Metadata,
-        codes::INTEGER => Type::Integer(pair()?[0]),
-        codes::POINTER => Type::Pointer(Some(pair()?[0]), pair()?[1]),
-        codes::OPAQUE_POINTER => Type::Pointer(None, pair()?[0]),
-        codes::ARRAY => Type::Array(pair()?[1]),
-        codes::VECTOR => Type::Vector(pair()?[0], pair()?[1]),
+        codes::INTEGER => Type::Integer(operand(0)),
+        codes::POINTER => Type::Pointer(Some(operand(0)), operand(1)),
+        codes::OPAQUE_POINTER => Type::Pointer(None, operand(0)),
+        codes::ARRAY => Type::Array(operand(1)),
+        codes::VECTOR => Type::Vector(operand(0), operand(1)),
         codes::STRUCT_ANON | codes::STRUCT_NAMED => {
-            let operands = record.values()?.operands;
             Type::Struct(numbers(operands.get(1..).unwrap_or_default()))
         }
         // Whether it takes more arguments; older ones have an attribute, too.
-        codes::FUNCTION => Type::Function(function(record, 1)?),
-        codes::FUNCTION_OLD => Type::Function(function(record, 2)?),
+        codes::FUNCTION => Type::Function(function(record, operands, 1)?),
+        codes::FUNCTION_OLD => Type::Function(function(record, operands, 2)?),
         codes::FLOAT..=codes::LAST => Type::Other,
         _ => return Err(unknown(record, "TYPE")),
     }))
 }
 
-fn function(record: &Record<'_>, skipped: usize) -> Result<Signature> {
-    let operands = record.values()?.operands;
+fn function(record: &impl Coded, operands: &[u64], skipped: usize) -> Result<Signature> {
     match operands.get(skipped..) {
         Some([result, parameters @ ..]) => {
             Ok(Signature { result: *result, parameters: numbers(parameters) })
         }
-        _ => Err(record.error("type of a function without a result")),
+        _ => Err(record.refuse("type of a function without a result")),
     }
 }
 

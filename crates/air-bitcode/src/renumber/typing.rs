@@ -70,10 +70,15 @@ impl<'t> Typing<'t> {
     /// Adds a global; gives its type.
     pub(crate) fn global(&mut self, record: &Record<'_>, version: u64) -> Result<Option<u64>> {
         let (first, _) = record.first::<4>()?;
+        Ok(self.global_read(record.code(), first, version))
+    }
+
+    /// The same of a global whose first operands were read.
+    pub(crate) fn global_read(&mut self, code: u32, first: [u64; 4], version: u64) -> Option<u64> {
         let [number, flags] =
             if version >= 2 { [first[2], first[3]] } else { [first[0], first[1]] };
         let pointer = |space| self.types.find(Shape::Pointer(number, space));
-        let of_type = match record.code() {
+        let of_type = match code {
             module::GLOBALVAR if flags & EXPLICIT != 0 => pointer(flags >> 2),
             module::ALIAS | module::IFUNC => pointer(flags),
             module::FUNCTION if matches!(self.types.get(number), Some(Type::Function(_))) => {
@@ -82,18 +87,27 @@ impl<'t> Typing<'t> {
             _ => Some(number),
         };
         self.push(of_type);
-        Ok(of_type)
+        of_type
     }
 
     /// Adds a constant of this type.
     pub(crate) fn constant(&mut self, record: &Record<'_>, of_type: u32) -> Result<()> {
-        let integer = match record.code() {
+        let first = match record.code() {
+            constants::INTEGER => record.first::<1>()?.0[0],
+            _ => 0,
+        };
+        self.constant_read(record.code(), first, of_type);
+        Ok(())
+    }
+
+    /// The same of a constant whose first operand was read.
+    pub(crate) fn constant_read(&mut self, code: u32, first: u64, of_type: u32) {
+        let integer = match code {
             constants::NULL => Some(0),
-            constants::INTEGER => u32::try_from(signed(record.first::<1>()?.0[0])).ok(),
+            constants::INTEGER => u32::try_from(signed(first)).ok(),
             _ => None,
         };
         self.values.push(Known { of_type, integer: integer.unwrap_or(NONE) });
-        Ok(())
     }
 
     /// Adds the arguments of a function of this type.

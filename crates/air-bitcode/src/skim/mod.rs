@@ -5,15 +5,21 @@
 //! whoever writes what it finds here relies on this being as strict as decoding, or stricter.
 
 mod definitions;
+mod frame;
 mod info;
+mod put;
 mod short;
+mod splice;
 mod text;
 mod top;
 mod walk;
 
 pub(crate) use definitions::Definitions;
+pub(crate) use frame::{Blob, Frame, Span};
 pub(crate) use info::{Infos, Shorts};
+pub(crate) use put::{source_name, write_table};
 pub(crate) use short::{Short, Tail, VBR6, WORD};
+pub(crate) use splice::Splice;
 pub(crate) use text::Text;
 pub(crate) use top::{Top, once};
 pub(crate) use walk::{Inner, Step, Walk};

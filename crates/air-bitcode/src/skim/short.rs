@@ -1,6 +1,6 @@
 //! Abbreviations in a form that takes no heap: they are read anew for every module.
 
-use crate::abbrev::MAX_FREE_OPERANDS;
+use crate::abbrev::{MAX_FREE_OPERANDS, character};
 use crate::bits::{BitReader, BitWriter, low_word, mask};
 
 /// Operands behind the code that are kept; LLVM's abbreviations for modules have at most 8.
@@ -11,7 +11,8 @@ const MOST: usize = 12;
 pub(crate) struct Room(u8);
 
 const VARIABLE: u8 = 0x80;
-/// A literal takes no bits, a character has six; only texts are asked for their values.
+/// A literal takes no bits, and is not asked for its value if that is not zero; a character has
+/// six.
 const LITERAL: Room = Room(VARIABLE - 1);
 pub(super) const CHARACTER: Room = Room(VARIABLE - 2);
 pub(super) const ASCII: Room = Room(7);
@@ -56,8 +57,9 @@ impl Short {
         while left > 0 {
             left -= 1;
             if reader.fixed(1, "abbreviation operand").ok()? == 1 {
-                reader.vbr(8, "literal of an abbreviation").ok()?;
-                self.push(LITERAL)?;
+                let literal = reader.vbr(8, "literal of an abbreviation").ok()?;
+                // A literal zero reads as a number without bits does.
+                self.push(if literal == 0 { Room(0) } else { LITERAL })?;
                 continue;
             }
             match reader.fixed(3, "encoding of an abbreviation").ok()? {
@@ -175,6 +177,14 @@ impl Short {
         self.rooms().iter().try_for_each(|room| room.skip(reader))
     }
 
+    /// Passes over the blob behind the operands, if there is one.
+    pub(crate) fn skip_blob(&self, reader: &mut BitReader<'_>) -> Option<()> {
+        match self.tail {
+            Tail::Blob => blob(reader).map(drop),
+            _ => Some(()),
+        }
+    }
+
     /// The blob of a record.
     pub(crate) fn blob<'a>(&self, reader: &mut BitReader<'a>) -> Option<&'a [u8]> {
         self.skip_fields(reader)?;
@@ -188,6 +198,9 @@ impl Room {
         match self.0 {
             width if width <= 64 => reader.fixed(width.into(), "operand").ok(),
             width if width > VARIABLE => reader.vbr((width - VARIABLE).into(), "operand").ok(),
+            _ if self == CHARACTER => {
+                reader.fixed(6, "character").ok().map(|number| character(number).into())
+            }
             _ => None,
         }
     }

@@ -207,6 +207,43 @@ impl<'a, 'd> Walk<'a, 'd> {
         Some(fields)
     }
 
+    /// Reads all operands of the record, which ends with that. A blob is left out.
+    #[inline]
+    pub(crate) fn take(&mut self, to: &mut Vec<u64>) -> Option<()> {
+        let mut reader = self.reader;
+        let mut push = |operand| {
+            to.push(operand);
+            Some(())
+        };
+        match std::mem::replace(&mut self.pending, Pending::Nothing) {
+            Pending::Nothing | Pending::Rest(_) => return None,
+            Pending::Plain => {
+                let count = reader.vbr(6, "number of operands").ok()?;
+                reader.each_vbr6(count, push)?;
+            }
+            Pending::Short(index) => {
+                let short = self.short(index)?;
+                short.values(&mut reader, &mut push)?;
+                short.skip_blob(&mut reader)?;
+            }
+        }
+        self.reader = reader;
+        Some(())
+    }
+
+    /// Bits of the block in front of what is read next.
+    pub(crate) fn position(&self) -> u64 {
+        self.reader.position()
+    }
+
+    /// The number of the abbreviation in effect that the record is written with, if it is.
+    pub(crate) fn abbreviation(&self) -> Option<usize> {
+        match self.pending {
+            Pending::Short(index) => Some(index),
+            _ => None,
+        }
+    }
+
     /// The first operand of the record.
     pub(crate) fn first(&self) -> Option<u64> {
         let mut first = None;

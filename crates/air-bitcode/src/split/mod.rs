@@ -18,7 +18,10 @@
 //! what it uses is the same before and after, but for the names of its source.
 
 mod linkage;
+mod quick;
 mod symbols;
+
+pub use quick::Keeper;
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};

@@ -49,7 +49,7 @@ pub(crate) fn strings<'a>(
 }
 
 /// Pieces that are in use.
-struct Kept {
+pub(crate) struct Kept {
     /// First and last byte + 1, and how many bytes of earlier pieces there are. Ascending.
     pieces: Vec<(u64, u64, u64)>,
     count: u64,
@@ -57,7 +57,7 @@ struct Kept {
 
 impl Kept {
     /// What ranges cover of a table of `length` bytes.
-    fn of(mut used: Vec<(u64, u64)>, length: u64) -> Self {
+    pub(crate) fn of(mut used: Vec<(u64, u64)>, length: u64) -> Self {
         used.sort_unstable();
         let mut kept = Self { pieces: Vec::new(), count: 0 };
         for (start, end) in used {
@@ -72,13 +72,13 @@ impl Kept {
     }
 
     /// The bytes of the pieces.
-    fn bytes(&self, strings: &[u8]) -> Vec<u8> {
+    pub(crate) fn bytes(&self, strings: &[u8]) -> Vec<u8> {
         let piece = |&(start, end, _): &(u64, u64, u64)| strings.get(size(start)..size(end));
         self.pieces.iter().filter_map(piece).collect::<Vec<_>>().concat()
     }
 
     /// Where a byte is then; one that is no more, where the next one is.
-    fn position(&self, offset: u64) -> u64 {
+    pub(crate) fn position(&self, offset: u64) -> u64 {
         let index = self.pieces.partition_point(|piece| piece.0 <= offset);
         match index.checked_sub(1).and_then(|index| self.pieces.get(index)) {
             Some(&(start, end, before)) => before + offset.min(end) - start,

@@ -61,6 +61,12 @@ pub struct Derived<'a> {
 }
 
 impl Derived<'_> {
+    /// The same, with a name of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Derived<'static> {
+        Derived { name: Cow::Owned(self.name.into_owned()), ..self }
+    }
+
     /// Further tags of the function list, as [`metallib::FunctionSpec::extra`] takes them.
     #[must_use]
     pub fn extra(&self) -> Vec<(FourCc, Vec<u8>)> {
@@ -109,7 +115,15 @@ pub enum Debug {
 /// name, a list, or function constants of a module with several functions, of which each
 /// library's module has those that its function uses.
 pub fn entries<'a>(module: &Module<'a>) -> Result<Vec<Derived<'a>>> {
-    let mut derivation = Derivation::new(module)?;
+    entries_of(module, module.air_metadata()?)
+}
+
+/// As [`entries`], of a module whose metadata was read.
+pub(crate) fn entries_of<'a>(
+    module: &Module<'a>,
+    air: AirMetadata<'a>,
+) -> Result<Vec<Derived<'a>>> {
+    let mut derivation = Derivation::of(module, air)?;
     let subjects = derivation.subjects()?;
     subjects.into_iter().map(|subject| derivation.derive(subject)).collect()
 }
@@ -148,7 +162,10 @@ pub(crate) struct Derivation<'m, 'a> {
 
 impl<'m, 'a> Derivation<'m, 'a> {
     pub(crate) fn new(module: &'m Module<'a>) -> Result<Self> {
-        let air = module.air_metadata()?;
+        Self::of(module, module.air_metadata()?)
+    }
+
+    fn of(module: &'m Module<'a>, air: AirMetadata<'a>) -> Result<Self> {
         let info = air.info()?;
         Ok(Self { module, air, info, bodies: module.bodies()?, subprograms: None, functions: 0 })
     }

@@ -22,6 +22,9 @@ const STREAM_LIMIT: u64 = 1 << 32;
 /// Files up to this length are not kept open: windows on them would save little memory.
 const SMALL: u64 = 1 << 20;
 
+/// Files up to this length are read, which takes less time than to map them.
+const TINY: u64 = 64 << 10;
+
 /// Windows up to this length are read; of larger ones only what is looked at is in memory.
 #[cfg(unix)]
 const MOST_READ: usize = 1 << 20;
@@ -34,7 +37,8 @@ static STDIN_TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// An input with a name: a file, standard input, or bytes of the caller.
 ///
-/// Regular files are mapped, so opening one of 200 MB costs nothing until bytes are looked at.
+/// Regular files are mapped, but for small ones, so opening one of 200 MB costs nothing until bytes
+/// are looked at.
 /// While a file is mapped nobody may truncate it. On Windows a mapped file cannot be replaced
 /// either: to write a result over its own input there, use [`Input::open_in_memory`] or drop the
 /// input before the output is committed.
@@ -56,7 +60,8 @@ enum Source {
 impl Input {
     /// Opens a file, or standard input for `-` (a file of that name is `./-`).
     ///
-    /// A regular file is mapped. Anything else (a pipe, a device) is read to its end.
+    /// A regular file is mapped unless it is small. Anything else (a pipe, a device) is read to its
+    /// end.
     ///
     /// # Errors
     ///
@@ -215,7 +220,7 @@ impl Input {
         if taken.swap(true, Ordering::SeqCst) {
             return Err(IoError::StdinTwice);
         }
-        let bytes = read_all("<stdin>", reader, STREAM_LIMIT)?;
+        let bytes = read_all("<stdin>", reader, STREAM_LIMIT, 0)?;
         Ok(Self::from_bytes("<stdin>", bytes))
     }
 
@@ -247,12 +252,12 @@ impl Input {
 }
 
 impl Source {
-    /// Maps what can be mapped and reads the rest (also files that claim to be empty, as those
-    /// under `/proc` do, and files on systems that offer no mapping).
+    /// Maps what can be mapped and reads the rest (also small files, among them those that claim
+    /// to be empty, as those under `/proc` do, and files on systems that offer no mapping).
     fn of(name: &str, mut file: File, metadata: &fs::Metadata, mapped: bool) -> Result<Self> {
         if mapped
             && metadata.is_file()
-            && metadata.len() > 0
+            && metadata.len() > TINY
             && let Ok(map) = map(&file, 0..metadata.len())
         {
             // A command may have more inputs than files can be open.
@@ -260,7 +265,9 @@ impl Source {
             return Ok(Self::Mapped { file, map });
         }
         let limit = if metadata.is_file() { u64::MAX } else { STREAM_LIMIT };
-        Ok(Self::Memory(read_all(name, &mut file, limit)?))
+        // One byte more, so that the end is seen without more room.
+        let expected = usize::try_from(metadata.len().min(TINY)).unwrap_or_default() + 1;
+        Ok(Self::Memory(read_all(name, &mut file, limit, expected)?))
     }
 }
 
@@ -273,8 +280,8 @@ impl fmt::Debug for Input {
 }
 
 /// Reads to the end, but not beyond the limit.
-fn read_all(name: &str, reader: &mut dyn Read, limit: u64) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+fn read_all(name: &str, reader: &mut dyn Read, limit: u64, expected: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(expected);
     let read = reader.take(limit.saturating_add(1)).read_to_end(&mut bytes);
     let read = read.map_err(|cause| IoError::Read { name: name.to_owned(), cause })?;
     if read as u64 > limit {

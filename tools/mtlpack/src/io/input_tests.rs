@@ -56,9 +56,13 @@ fn refuses_windows_outside() {
 /// Else a merge of many files would have them all open.
 #[test]
 fn small_files_are_mapped_and_not_kept_open() {
-    let file = file_with(&[7; 10_000]);
+    let file = file_with(&[7; 100_000]);
     let input = Input::open(file.path()).unwrap();
     assert!(matches!(input.source, Source::Mapped { file: None, .. }));
+    // The smallest are read.
+    let file = file_with(&[7; 10_000]);
+    let input = Input::open(file.path()).unwrap();
+    assert!(matches!(input.source, Source::Memory(_)) && input.path().is_some());
     assert_eq!(input.offset_of(&input.window(4096..8192).unwrap()), Some(4096));
 }
 
@@ -112,8 +116,8 @@ fn standard_input_is_read_once() {
 
 #[test]
 fn endless_streams_are_cut() {
-    assert_eq!(read_all("x", &mut io::repeat(0).take(8), 8).unwrap().len(), 8);
-    assert!(matches!(read_all("x", &mut io::repeat(0), 8), Err(IoError::TooLarge { .. })));
+    assert_eq!(read_all("x", &mut io::repeat(0).take(8), 8, 0).unwrap().len(), 8);
+    assert!(matches!(read_all("x", &mut io::repeat(0), 8, 0), Err(IoError::TooLarge { .. })));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use air_bitcode::{EntryKind, Module};
+use air_bitcode::{EntryKind, Keeper, Module};
 use metallib::{
     Dialect, Extension, FileType, FourCc, FunctionSpec, FunctionType, Identity, Library,
     LibraryBuilder, ModuleId, TagList, metadata,
@@ -28,7 +28,12 @@ pub(super) struct Linked<'a> {
 /// # Errors
 /// If the module has no function to list, or what a library says of one does not follow from
 /// the module.
-pub(super) fn link<'a>(unit: &Unit<'a>, form: Form, options: &PackOptions) -> Result<Linked<'a>> {
+pub(super) fn link<'a>(
+    unit: &Unit<'a>,
+    keeper: &mut Keeper,
+    form: Form,
+    options: &PackOptions,
+) -> Result<Linked<'a>> {
     let kind = kind(unit, options)?;
     let identity = Identity::new(form.container, unit.traits.platform, unit.traits.os, kind);
     let mut builder = LibraryBuilder {
@@ -44,8 +49,14 @@ pub(super) fn link<'a>(unit: &Unit<'a>, form: Form, options: &PackOptions) -> Re
     } else if options.share_module && unit.entries.len() > 1 {
         shared(unit, options, &mut builder, &mut notes)?;
     } else {
-        for module in modules::of_entries(unit, &order(unit, options.order))? {
-            let spec = single(unit, &module, builder.dialect, &mut notes)?;
+        for (module, derived) in modules::of_entries(unit, keeper, &order(unit, options.order))? {
+            let spec = match derived {
+                Some(derived) => {
+                    let derived = derived.clone().map_err(|error| not_derived(unit, error))?;
+                    spec(unit, derived, builder.dialect, &mut notes)?
+                }
+                None => single(unit, &module, builder.dialect, &mut notes)?,
+            };
             builder.add(FunctionSpec { module, ..spec }).map_err(Error::library(&unit.name))?;
         }
     }

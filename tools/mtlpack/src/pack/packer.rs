@@ -8,6 +8,8 @@ use metallib::{
 };
 use metallib_write::{UuidAction, UuidForm};
 
+use air_bitcode::{HeadReader, Keeper};
+
 use super::functions::{self, Linked};
 use super::header;
 use super::imports::{self, Dylib, Imports};
@@ -87,16 +89,18 @@ impl<'a> Packer<'a> {
     pub fn finish(self) -> Result<Edited<'a>> {
         let Self { options, sources, dylibs } = self;
         let threads = options.threads.max(1);
-        let units: Vec<Option<Unit<'a>>> = in_order(threads, &sources, |source| {
-            let Content::Module(bytes) = source.content else { return Ok(None) };
-            Unit::read(&source.name, bytes).map(Some)
-        })?;
+        let units: Vec<Option<Unit<'a>>> =
+            in_order(threads, &sources, HeadReader::new, |reader, source| {
+                let Content::Module(bytes) = source.content else { return Ok(None) };
+                Unit::read(reader, &source.name, bytes).map(Some)
+            })?;
         let mut notes = Vec::new();
         let plan = Plan::new(&sources, &units, &dylibs, options, &mut notes)?;
-        let made: Vec<Option<Linked<'a>>> = in_order(threads, &units, |unit| match unit {
-            Some(unit) => functions::link(unit, plan.form, &plan.options).map(Some),
-            None => Ok(None),
-        })?;
+        let made: Vec<Option<Linked<'a>>> =
+            in_order(threads, &units, Keeper::new, |keeper, unit| match unit {
+                Some(unit) => functions::link(unit, keeper, plan.form, &plan.options).map(Some),
+                None => Ok(None),
+            })?;
         notes.extend(made.iter().flatten().flat_map(|linked| linked.notes.iter().cloned()));
         let named: Vec<Named<'_, 'a>> = sources
             .iter()
@@ -260,28 +264,33 @@ fn sort_by_name(builder: &mut LibraryBuilder<'_>) {
     }
 }
 
-/// Does the same with every item, on some threads; the results are in the order of the items,
-/// and of several errors the first one counts.
-fn in_order<T: Sync, R: Send>(
+/// Does the same with every item, on some threads, each with what it makes for itself; the results
+/// are in the order of the items, and of several errors the first one counts.
+fn in_order<T: Sync, R: Send, S>(
     threads: usize,
     items: &[T],
-    each: impl Fn(&T) -> Result<R> + Sync,
+    begin: impl Fn() -> S + Sync,
+    each: impl Fn(&mut S, &T) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
+    let all = |items: &[T]| {
+        let mut state = begin();
+        items.iter().map(|item| each(&mut state, item)).collect::<Result<Vec<R>>>()
+    };
     let size = items.len().div_ceil(threads).max(1);
     if threads < 2 || items.len() < 2 {
-        return items.iter().map(each).collect();
+        return all(items);
     }
     thread::scope(|scope| {
         let mut running = Vec::with_capacity(threads);
         for chunk in items.chunks(size) {
-            let work = || chunk.iter().map(&each).collect::<Result<Vec<R>>>();
+            let work = || all(chunk);
             running.push(thread::Builder::new().spawn_scoped(scope, work).map_err(IoError::from)?);
         }
-        let mut all = Vec::with_capacity(items.len());
+        let mut results = Vec::with_capacity(items.len());
         for thread in running {
             let died = |_| Error::refused("a thread that reads modules died");
-            all.extend(thread.join().map_err(died)??);
+            results.extend(thread.join().map_err(died)??);
         }
-        Ok(all)
+        Ok(results)
     })
 }

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
-use air_bitcode::{EntryKind, Envelope, Global, HeadReader, ImportKind, Linkage, Module};
+use air_bitcode::{
+    AirMetadata, EntryKind, Envelope, Global, HeadReader, ImportKind, Linkage, Module,
+};
 use metallib::printable;
 
 use super::traits::Traits;
+use crate::derive::{self, Derived};
 use crate::error::{Error, Result};
 
 /// A module of the inputs.
@@ -19,6 +22,18 @@ pub(super) struct Unit<'a> {
     /// Its entry points, in Apple's order: by kind, then as the lists have them.
     pub(super) entries: Vec<Entry>,
     pub(super) symbols: Symbols,
+    /// What there is to say of its entry point, if it has one and no more.
+    pub(super) single: Option<Single>,
+}
+
+/// A module of one entry point.
+#[derive(Clone, Debug)]
+pub(super) struct Single {
+    /// Whether a linker made it: then it is stored as it is.
+    pub(super) is_linked: bool,
+    /// What a library says of the function, as long as nothing is taken out of the module but
+    /// the name of its source; none if it lists more than the entry point.
+    pub(super) derived: Option<derive::Result<Derived<'static>>>,
 }
 
 /// An entry point of a module.
@@ -44,10 +59,10 @@ impl<'a> Unit<'a> {
     ///
     /// # Errors
     /// If it cannot be read, or does not say what the library's header needs.
-    pub(super) fn read(name: &str, bytes: &'a [u8]) -> Result<Self> {
+    pub(super) fn read(reader: &mut HeadReader, name: &str, bytes: &'a [u8]) -> Result<Self> {
         let wrong = |source| wrong(name, source);
         let bytes = as_stored(name, bytes)?;
-        let head = HeadReader::new().read(&bytes).map_err(wrong)?;
+        let head = reader.read(&bytes).map_err(wrong)?;
         let traits = Traits::of(name, &head)?;
         let entry = |entry: &air_bitcode::EntryPoint<'_>| Entry {
             name: entry.name.to_vec(),
@@ -56,10 +71,55 @@ impl<'a> Unit<'a> {
         };
         let mut entries: Vec<Entry> = head.entries.iter().map(entry).collect();
         entries.sort_by_key(|entry| entry.kind);
-        let globals = Module::parse(&bytes).and_then(|module| module.globals()).map_err(wrong)?;
-        let symbols = Symbols::of(&globals);
-        Ok(Self { name: name.to_owned(), traits, entries, symbols, bytes })
+        let module = Module::parse(&bytes).map_err(wrong)?;
+        let (symbols, single) = match entries.as_slice() {
+            [entry] => {
+                let air = module.air_metadata().map_err(wrong)?;
+                let symbols = Symbols::of(air.globals());
+                (symbols, Some(Single::of(&module, air, entry).map_err(wrong)?))
+            }
+            _ => (Symbols::of(&module.globals().map_err(wrong)?), None),
+        };
+        Ok(Self { name: name.to_owned(), traits, entries, symbols, single, bytes })
     }
+}
+
+impl Single {
+    fn of(module: &Module<'_>, air: AirMetadata<'_>, entry: &Entry) -> air_bitcode::Result<Self> {
+        let is_linked = is_linked(module, &air, entry)?;
+        let derived = match derive::entries_of(module, air) {
+            Ok(all) => {
+                let one = <[Derived<'_>; 1]>::try_from(all).ok();
+                one.map(|[derived]| Ok(derived.into_owned()))
+            }
+            Err(error) => Some(Err(error)),
+        };
+        Ok(Self { is_linked, derived })
+    }
+}
+
+/// The list that says where a module's source was; linked modules have none.
+const SOURCE_LIST: &str = "air.source_file_name";
+
+/// Whether a module of one entry point is one that a linker made: its source is called as the
+/// function is (in old modules it has no name), and it does not say where the source was. A
+/// module of Core Image says that, but gives its source no name.
+///
+/// The linker leaves more in some modules than the function uses, so that splitting them again
+/// would change them.
+fn is_linked(
+    module: &Module<'_>,
+    air: &AirMetadata<'_>,
+    entry: &Entry,
+) -> air_bitcode::Result<bool> {
+    let source = module.source_file_name()?.unwrap_or_default();
+    if source.is_empty() && entry.kind == EntryKind::CoreImage {
+        return Ok(true);
+    }
+    if !source.is_empty() && source.as_bytes() != entry.name {
+        return Ok(false);
+    }
+    Ok(air.metadata().named(SOURCE_LIST).is_none())
 }
 
 impl Symbols {

@@ -1,14 +1,14 @@
 //! Finds what has to change.
 
 use super::Buffers;
-use super::frame::{Frame, Span};
+
 use super::strings::{self, Hit};
 use crate::bits::{BitReader, size};
 use crate::ids::{block, metadata, module as codes};
 use crate::rename::head;
 use crate::rename::place::{SEARCHED, last};
 use crate::rename::targets::Rename;
-use crate::skim::{Definitions, Infos, Inner, Shorts, Step, Tail, VBR6, WORD, Walk};
+use crate::skim::{Definitions, Frame, Infos, Inner, Shorts, Span, Step, Tail, VBR6, WORD, Walk};
 use crate::symbols::is_global;
 
 /// Something in the module block that changes, or is asked for its place in the output.

@@ -11,8 +11,6 @@
 //! and every rename that is refused) gives none, and is left to it.
 
 mod find;
-mod frame;
-mod splice;
 mod strings;
 mod write;
 
@@ -20,10 +18,10 @@ use super::report::RenameReport;
 use super::targets::{Rename, check_names};
 use crate::error::Result;
 use crate::module::Module;
+use crate::skim::Frame;
 use crate::skim::{Definitions, Infos};
 use crate::symbols::GlobalKind;
 use find::{Edit, Finder};
-use frame::Frame;
 
 /// Renames functions of modules, one after the other, with the same buffers.
 ///

@@ -1,10 +1,10 @@
 //! The strings of metadata: which of them changes, and what it becomes.
 
-use super::splice::Splice;
 use crate::abbrev::vbr_bits;
 use crate::bits::{BitReader, size};
 use crate::rename::strings::{SCOPES, scopes_name};
 use crate::rename::targets::Rename;
+use crate::skim::Splice;
 use crate::strings::Strings;
 
 /// A record of strings one of which is that of the function's alias scopes.

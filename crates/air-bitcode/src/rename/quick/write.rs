@@ -2,23 +2,18 @@
 
 use super::Buffers;
 use super::find::{Edit, Found};
-use super::frame::{Blob, Frame, Span};
-use super::splice::Splice;
 use crate::RenameReport;
-use crate::abbrev::FIRST_ID;
 use crate::bits::size;
-use crate::block::END_BLOCK;
-use crate::ids::{block, module as codes, vst};
-use crate::record::UNABBREVIATED;
+use crate::ids::block;
 use crate::rename::targets::Rename;
-use crate::skim::{Definitions, Inner, Step, Tail, Text, Walk};
+use crate::skim::{Blob, Definitions, Frame, Span, Splice, Walk, source_name, write_table};
 use crate::symtab::{self, Pair};
 
-impl Found<'_, '_> {
+impl<'a> Found<'a, '_> {
     /// Writes the stream behind what `out` holds.
     pub(super) fn write(
         self,
-        frame: &Frame<'_>,
+        frame: &Frame<'a>,
         rename: Rename<'_>,
         buffers: &mut Buffers,
         out: &mut Vec<u8>,
@@ -62,9 +57,9 @@ struct Writer<'w, 'b, 'a, 'n> {
     splice: &'w mut Splice<'b, 'a>,
 }
 
-impl Writer<'_, '_, '_, '_> {
+impl<'a> Writer<'_, '_, 'a, '_> {
     /// Writes all up to the module's end.
-    fn module(&mut self, found: &Found<'_, '_>, buffers: &mut Buffers) -> Option<()> {
+    fn module(&mut self, found: &Found<'a, '_>, buffers: &mut Buffers) -> Option<()> {
         let module = Span::of(&self.frame.module);
         let outer = self.frame.module.width;
         let length = self.splice.open(module)?;
@@ -105,7 +100,9 @@ impl Writer<'_, '_, '_, '_> {
                 Edit::Table { start } => {
                     let shorts = found.shorts.map_or(&[][..], |s| s.of(block::VALUE_SYMTAB));
                     let mut walk = Walk::new(&found.table?, shorts, &mut own.table);
-                    self.table(&found.table?, start, &mut walk, (defined, bodies))?;
+                    let within = (&found.table?, outer, self.frame.origin);
+                    let at = (start, self.offset?);
+                    write_table(self.splice, within, at, &mut walk, (defined, bodies))?;
                 }
             }
         }
@@ -114,77 +111,10 @@ impl Writer<'_, '_, '_, '_> {
 
     /// The record of the source file's name.
     fn source(&mut self, own: &Definitions, start: u64, end: u64) -> Option<()> {
-        // The abbreviation that LLVM would choose: the only one that is made for it, if the
-        // name fits.
-        let mut made: Option<(u32, Text)> = None;
-        for (id, short) in (FIRST_ID..).zip(own.iter()) {
-            match short.literal() {
-                Some(codes::SOURCE_FILENAME) if made.is_none() => made = Some((id, short.text()?)),
-                Some(codes::SOURCE_FILENAME) | None => return None,
-                _ => {}
-            }
-        }
         self.splice.to(start)?;
-        let (width, new) = (self.frame.module.width, self.rename.new);
-        let writer = &mut self.splice.writer;
-        match made {
-            Some((id, text)) if text.fits(new) => {
-                writer.fixed(id.into(), width);
-                text.write(writer, new);
-            }
-            _ => {
-                writer.fixed(UNABBREVIATED.into(), width);
-                writer.vbr(codes::SOURCE_FILENAME.into(), 6);
-                writer.vbr(new.len() as u64, 6);
-                new.iter().for_each(|&byte| writer.vbr(byte.into(), 6));
-            }
-        }
+        let width = self.frame.module.width;
+        source_name(&mut self.splice.writer, width, own, self.rename.new)?;
         self.splice.skip_to(end)
-    }
-
-    /// The module's value symbol table, which tells where the bodies are.
-    fn table(
-        &mut self,
-        table: &Inner<'_>,
-        start: u64,
-        walk: &mut Walk<'_, '_>,
-        (defined, bodies): (&[u64], &[u64]),
-    ) -> Option<()> {
-        let here = self.splice.word(start, self.frame.origin)?;
-        self.splice.to(start)?;
-        self.splice.head(self.frame.module.width, table.id, table.width);
-        self.splice.writer.patch(self.offset?, here, 32);
-        let block = Span::of(table);
-        self.splice.skip_to(block.length)?;
-        let length = self.splice.open(block)?;
-        let bit = |position: u64| table.body.offset() + position;
-        loop {
-            match walk.next()? {
-                Step::Block(_) => return None,
-                Step::Record(vst::FNENTRY) => {
-                    let (mut values, short) = walk.values()?;
-                    let short = short.filter(|short| short.literal().is_some())?;
-                    let (&[first, second], Tail::None) = (short.rooms(), short.tail()) else {
-                        return None;
-                    };
-                    let start = values.offset();
-                    let value = first.value(&mut values)?;
-                    second.value(&mut values)?;
-                    let body = *bodies.get(defined.binary_search(&value).ok()?)?;
-                    self.splice.to(start)?;
-                    first.write(&mut self.splice.writer, value)?;
-                    second.write(&mut self.splice.writer, body)?;
-                    self.splice.skip_to(values.offset())?;
-                }
-                Step::Record(_) => return None,
-                Step::End => break,
-            }
-        }
-        self.splice.to(bit(walk.start()))?;
-        self.splice.writer.fixed(END_BLOCK.into(), table.width);
-        self.splice.writer.align();
-        self.splice.skip_to(block.end)?;
-        self.splice.close(block, length)
     }
 
     /// STRTAB, which grows by some bytes.

@@ -1,46 +1,46 @@
 //! The blocks of the stream.
 
+use super::{Definitions, Inner, Tail, once};
 use crate::abbrev::FIRST_ID;
 use crate::bits::{BitReader, low_word};
 use crate::block::{DEFINE, ENTER_BLOCK};
 use crate::ids::{BLOB, MAGIC, block};
-use crate::skim::{Definitions, Inner, Tail, once};
 use crate::wrapper::Envelope;
 
 /// A module with its strings. All positions are bits of the stream.
-pub(super) struct Frame<'a> {
-    pub(super) envelope: Envelope<'a>,
-    pub(super) stream: BitReader<'a>,
-    pub(super) module: Inner<'a>,
+pub(crate) struct Frame<'a> {
+    pub(crate) envelope: Envelope<'a>,
+    pub(crate) stream: BitReader<'a>,
+    pub(crate) module: Inner<'a>,
     /// What word offsets in the module count from.
-    pub(super) origin: u64,
-    pub(super) strings: Blob<'a>,
-    pub(super) symbols: Option<Blob<'a>>,
+    pub(crate) origin: u64,
+    pub(crate) strings: Blob<'a>,
+    pub(crate) symbols: Option<Blob<'a>>,
 }
 
 /// A block of one blob, behind the module.
 #[derive(Clone, Copy)]
-pub(super) struct Blob<'a> {
-    pub(super) block: Span,
+pub(crate) struct Blob<'a> {
+    pub(crate) block: Span,
     /// Where the blob's size stands.
-    pub(super) size: u64,
+    pub(crate) size: u64,
     /// Where its bytes begin.
-    pub(super) start: u64,
+    pub(crate) start: u64,
     /// Where its padding ends.
-    pub(super) end: u64,
-    pub(super) bytes: &'a [u8],
+    pub(crate) end: u64,
+    pub(crate) bytes: &'a [u8],
 }
 
 /// Where a block is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(crate) struct Span {
     /// Where its length stands.
-    pub(super) length: u64,
-    pub(super) end: u64,
+    pub(crate) length: u64,
+    pub(crate) end: u64,
 }
 
 impl Span {
-    pub(super) fn of(block: &Inner<'_>) -> Self {
+    pub(crate) fn of(block: &Inner<'_>) -> Self {
         let start = block.body.offset();
         // The length precedes the body.
         Self { length: start.saturating_sub(32), end: start + block.body.data().len() as u64 * 8 }
@@ -48,7 +48,7 @@ impl Span {
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn read(bytes: &'a [u8], own: &mut Definitions) -> Option<Self> {
+    pub(crate) fn read(bytes: &'a [u8], own: &mut Definitions) -> Option<Self> {
         let envelope = Envelope::parse(bytes).ok()?;
         let stream = envelope.stream;
         if !stream.starts_with(&MAGIC) || !stream.len().is_multiple_of(4) {
