@@ -10,6 +10,8 @@
 //!   them all; `air.source_file_name` goes.
 //! * What these do not lead to goes: globals with their bodies and symbols, constants, metadata,
 //!   types, attributes, names of sections. All other ids are written anew by `renumber`.
+//! * Initializers and lists of used globals stay, unless they are there for other entry points
+//!   alone.
 //! * Functions and variables that stay beside it become internal, but for those that `llvm.used`
 //!   names.
 //! * The name of the source file is the function's.
@@ -115,9 +117,10 @@ impl<'a> Module<'a> {
     /// ```
     ///
     /// # Errors
-    /// If there is no function of this name, or it has no body; as [`Module::splitter`]; if
-    /// initializers or lists of used globals (`llvm.global_ctors`, `llvm.used`) are there for
-    /// several entry points and set or name what this one does not use: they are not split.
+    /// If there is no function of this name, or it has no body; as [`Module::splitter`]; if of
+    /// what initializers set or a list of used globals names (`llvm.global_ctors`, `llvm.used`)
+    /// this entry point uses a part, and others use the rest: they are not split. Of what it uses
+    /// nothing of, they go; of what it uses all of, they stay.
     pub fn keep_entry(mut self, name: &[u8]) -> Result<Kept<'a>> {
         self.splitter()?.keep(name)
     }
@@ -162,10 +165,16 @@ impl<'m, 'a> Splitter<'m, 'a> {
         let may_go =
             |global: usize| global != entry && !self.globals.get(global).is_some_and(is_appending);
         let offer = Offer { global: &may_go, tables: true, node: Some(&stay) };
-        let found = renumber::search(self.module, &self.numbers, offer)?;
+        let mut found = renumber::search(self.module, &self.numbers, offer)?;
         if others.get() && self.globals.iter().any(is_appending) {
             let alone = Offer { global: &|global| global != entry, ..offer };
             let alone = renumber::search(self.module, &self.numbers, alone)?;
+            let idle = self.idle_lists(&alone.collected)?;
+            if !idle.is_empty() {
+                let may_go = |global: usize| may_go(global) || idle.contains(&global);
+                let offer = Offer { global: &may_go, ..offer };
+                found = renumber::search(self.module, &self.numbers, offer)?;
+            }
             self.refuse_shared(&found.collected, &alone.collected)?;
         }
         self.take(name, found, |global| global != entry && !self.listed.contains(&global))
@@ -184,6 +193,40 @@ impl<'m, 'a> Splitter<'m, 'a> {
         let offer = Offer { global: &|_| false, tables: false, node: Some(&stay) };
         let found = renumber::search(self.module, &self.numbers, offer)?;
         self.take(source, found, |_| false)
+    }
+
+    /// Initializers and lists of used globals that are for other functions alone: what they name
+    /// or set, this function does not use. `alone` is what goes if there are no lists.
+    fn idle_lists(&self, alone: &Collected) -> Result<Vec<usize>> {
+        let gone: HashSet<usize> = alone.globals.iter().copied().collect();
+        let mut idle = Vec::new();
+        for (list, global) in self.globals.iter().enumerate() {
+            if global.linkage == Linkage::Appending && self.is_idle(list, &gone)? {
+                idle.push(list);
+            }
+        }
+        Ok(idle)
+    }
+
+    fn is_idle(&self, list: usize, gone: &HashSet<usize>) -> Result<bool> {
+        let named = renumber::elements(&self.numbers, list).within(|| "MODULE")?;
+        if named.iter().any(|global| !gone.contains(global)) {
+            return Ok(false);
+        }
+        let stay = |_: &[u8], globals: &[usize]| match globals.is_empty() {
+            true => Stay::Always,
+            false => Stay::WithGlobals,
+        };
+        let offer = Offer { global: &|global| global != list, tables: true, node: Some(&stay) };
+        let found = renumber::search(self.module, &self.numbers, offer)?;
+        let beside: HashSet<usize> = found.collected.globals.into_iter().collect();
+        for (index, global) in self.globals.iter().enumerate() {
+            let in_both = !beside.contains(&index) && !gone.contains(&index);
+            if in_both && global.kind == GlobalKind::Variable && !self.is_constant(index)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Refuses what only initializers and lists of used globals keep, unless it is sure to be what
