@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use air_bitcode::Envelope;
+use air_bitcode::{Envelope, Module};
 use metallib::metadata::vertex_attributes;
 use metallib::{
     Container, Dialect, FileType, FourCc, FunctionType, Library, OsVersion, Platform, TagList,
@@ -178,7 +178,20 @@ fn a_module_is_shared_if_asked_for() {
     let (bytes, _) = pack(options, &[("p.air", PIPELINE_MODULE)]).unwrap();
     let library = Library::parse(&bytes).unwrap();
     assert_eq!((library.functions().len(), library.modules().len()), (3, 1));
-    assert_eq!(library.modules()[0].bytes(), PIPELINE_MODULE);
+    let mut module = Module::parse(PIPELINE_MODULE).unwrap();
+    let all = module.splitter().unwrap().keep_all(b"scale").unwrap().to_bytes().unwrap();
+    assert_eq!(library.modules()[0].bytes(), all);
+    assert_source(&all, "scale");
+}
+
+/// The module says nothing of its source but this name.
+fn assert_source(module: &[u8], name: &str) {
+    let parsed = Module::parse(module).unwrap();
+    assert_eq!(parsed.source_file_name().unwrap().as_deref(), Some(name));
+    assert!(parsed.metadata().unwrap().named("air.source_file_name").is_none());
+    if let Some(table) = parsed.symbol_table().unwrap() {
+        assert_eq!(table.source_file_name().unwrap(), name.as_bytes());
+    }
 }
 
 #[test]

@@ -125,6 +125,37 @@ fn without_reflection(library: &Library<'_>) -> Vec<u8> {
     edited.to_vec().unwrap()
 }
 
+/// A dynamic library says its own name in the place of its source's, wherever that was.
+#[test]
+fn a_dynamic_library_forgets_its_source() {
+    let samples = corpus_and_large("dynamic libraries of another source");
+    let mut count = 0;
+    for sample in &samples {
+        let library = sample.library();
+        if !library.is_dynamic() || exception(&library).is_some() {
+            continue;
+        }
+        let mut module = air_bitcode::Module::parse(library.modules()[0].bytes()).unwrap();
+        let path = b"/Users/somebody/else.metal";
+        let named = module.splitter().unwrap().keep_all(path).unwrap().to_bytes().unwrap();
+        assert!(named.windows(path.len()).any(|part| part == path), "{}", sample.name);
+        let mut packer = Packer::new(options(&sample.name, &library));
+        packer.add("else.air", &named).unwrap();
+        for linked in header_tags(&library, FourCc::DYNL) {
+            packer.add_dylib("stand-in", &stand_in(&linked, &[])).unwrap();
+        }
+        let packed = packer.finish().unwrap().to_vec().unwrap();
+        assert!(!packed.windows(path.len()).any(|part| part == path), "{}", sample.name);
+        let packed = Library::parse(&packed).unwrap();
+        let module = air_bitcode::Module::parse(packed.modules()[0].bytes()).unwrap();
+        let name = options(&sample.name, &library).install_name;
+        assert_eq!(module.source_file_name().unwrap(), name, "{}", sample.name);
+        count += 1;
+    }
+    println!("{count} dynamic libraries");
+    assert!(samples.is_empty() || count > 5);
+}
+
 /// Where two files differ first.
 fn difference(ours: &[u8], theirs: &[u8]) -> Option<String> {
     let at = ours.iter().zip(theirs).position(|(a, b)| a != b);

@@ -138,7 +138,10 @@ fn shared<'a>(
     notes: &mut Vec<String>,
 ) -> Result<()> {
     let specs = all(unit, &unit.bytes, builder.dialect, notes)?;
-    add_sharing(unit, builder, specs, order(unit, options.order))
+    let order = order(unit, options.order);
+    let first = order.first().and_then(|index| unit.entries.get(*index));
+    let source = first.map_or(&[][..], |entry| &entry.name);
+    add_sharing(unit, builder, specs, (source, order))
 }
 
 /// Adds the functions of a dynamic library, which share the module.
@@ -160,18 +163,21 @@ fn dynamic<'a>(
         Order::Apple => string_map_order(&names),
         Order::Input | Order::Name => (0..specs.len()).collect(),
     };
-    add_sharing(unit, builder, specs, order)
+    let source = options.install_name.as_deref().unwrap_or_default();
+    add_sharing(unit, builder, specs, (source.as_bytes(), order))
 }
 
-/// Adds functions in an order, which has every index once, and the module that they share.
+/// Adds functions in an order, which has every index once, and the module that they share, whose
+/// source is called so.
 fn add_sharing<'a>(
     unit: &Unit<'a>,
     builder: &mut LibraryBuilder<'a>,
     specs: Vec<FunctionSpec<'static>>,
-    order: Vec<usize>,
+    (source, order): (&[u8], Vec<usize>),
 ) -> Result<()> {
+    let bytes = modules::of_all(unit, source)?;
     let add = || -> metallib::Result<()> {
-        let module: ModuleId = builder.add_module(metallib::Module::new(unit.bytes.clone()))?;
+        let module: ModuleId = builder.add_module(metallib::Module::new(bytes))?;
         let mut ordered = permuted(specs, &order).into_iter();
         ordered.try_for_each(|spec| builder.add_sharing(spec, module))
     };

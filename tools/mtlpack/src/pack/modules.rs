@@ -11,6 +11,23 @@ use crate::error::Result;
 /// A module, and what a library says of its function, where that is known already.
 pub(super) type Stored<'u, 'a> = (Cow<'a, [u8]>, Option<&'u derive::Result<Derived<'static>>>);
 
+/// The module of all functions of a unit, which names this as its source and does not say where
+/// that was. One that names it already is a linker's, and comes back as it is.
+///
+/// # Errors
+/// If the module cannot be read, or holds what is not known.
+pub(super) fn of_all<'a>(unit: &Unit<'a>, source: &[u8]) -> Result<Cow<'a, [u8]>> {
+    let all = || -> air_bitcode::Result<Cow<'a, [u8]>> {
+        let mut module = Module::parse(&unit.bytes)?;
+        if module.source_file_name()?.is_some_and(|found| found.as_bytes() == source) {
+            return Ok(unit.bytes.clone());
+        }
+        let kept = module.splitter()?.keep_all(source)?;
+        Ok(if kept.is_changed() { Cow::Owned(kept.to_bytes()?) } else { unit.bytes.clone() })
+    };
+    all().map_err(|source| wrong(&unit.name, source))
+}
+
 /// The modules of a unit's entry points at these indices, in this order.
 ///
 /// A module that is linked already is stored as it is. Of others each function gets what it
