@@ -63,6 +63,9 @@ pub(super) struct Reach<'f> {
     highest: u64,
     /// Whether the record that is followed is the function's.
     inside: bool,
+    /// Operands of listed nodes that may still be looked at: a list may name one any number of
+    /// times.
+    left: usize,
 }
 
 impl<'f> Reach<'f> {
@@ -81,7 +84,9 @@ impl<'f> Reach<'f> {
         let named = values + arguments + flat.constants.len() - flat.module_constants;
         to.begin(flat, named);
         let metadata = flat.module_metadata;
-        let mut reach = Reach { flat, to, values, metadata, named, highest: 0, inside: false };
+        let left = flat.operands.len().saturating_mul(2);
+        let mut reach =
+            Reach { flat, to, values, metadata, named, highest: 0, inside: false, left };
         let (list, node) = reach.lists()?;
         reach.mark(Kind::Value, flat.function as u64)?;
         let typing = reach.typing(&table, of_type)?;
@@ -151,6 +156,7 @@ impl<'f> Reach<'f> {
     /// The globals that a node names itself.
     fn named_globals(&mut self, node: u64) -> Option<Vec<usize>> {
         let Some(item) = self.flat.node(node) else { return Some(Vec::new()) };
+        self.left = self.left.checked_sub(item.range().len() + 1)?;
         let mut found = Vec::new();
         if item.code == codes::VALUE {
             found.extend(self.global(self.flat.first::<2>(&item)[1])?);
