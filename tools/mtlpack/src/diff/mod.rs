@@ -138,8 +138,9 @@ struct Side<'s, 'a> {
 /// ```
 ///
 /// # Errors
-/// If an input cannot be read to its end; if paths are passed over, and modules are shared
-/// between so many functions that to compare them takes unbounded work.
+/// If an input cannot be read to its end, or a library was read from another one; if paths are passed
+/// over, and modules are shared between so many functions that to compare them takes unbounded
+/// work.
 pub fn diff(
     old: (&Input, &Library<'_>),
     new: (&Input, &Library<'_>),
