@@ -163,7 +163,7 @@ fn no_owner_of_a_file_is_left() {
         let library = Library::parse(input.bytes()).unwrap();
         let mut found = Vec::new();
         paths(&input, &library, 1, |path| found.push(path)).unwrap();
-        found.retain(|path| path.place == "source archive: owner of a file");
+        found.retain(|path| &*path.place == "source archive: owner of a file");
         found.into_iter().map(|found| (found.path, found.user)).collect::<Vec<_>>()
     };
     let zero = [&b"000000 \0"[..]; 2];

@@ -268,7 +268,10 @@ fn with_unknown_paths() -> Vec<(&'static str, Vec<u8>)> {
         let metallib::ExtensionValue::Section(section) = &mut tag.value else { panic!() };
         change(section);
     };
-    let changes: [(&'static str, Change<'_>); 9] = [
+    let put = |tags: &mut TagList<'_>, id, front: &[u8]| {
+        tags.push(id, &[front, PATH].concat()).unwrap();
+    };
+    let changes: [(&'static str, Change<'_>); 18] = [
         ("function list: unknown tag YBBB", &|b| add(&mut b.functions[1].tags)),
         ("public metadata: unknown tag YBBB", &|b| add(&mut b.functions[1].public)),
         ("private metadata: unknown tag YBBB", &|b| add(&mut b.functions[1].private)),
@@ -303,6 +306,49 @@ fn with_unknown_paths() -> Vec<(&'static str, Vec<u8>)> {
                 add(&mut sources.archives[1].tags);
             });
         }),
+        ("function list: tag ALIS", &|b| put(&mut b.functions[1].tags, FourCc::ALIS, b"a\0")),
+        ("public metadata: tag CNST", &|b| put(&mut b.functions[1].public, FourCc::CNST, b"")),
+        ("private metadata: tag DEPF", &|b| {
+            put(&mut b.functions[1].private, FourCc::DEPF, b"x.air\0");
+        }),
+        ("section HDYN: tag NAME", &|b| {
+            section(b, FourCc::HDYN, &|section| {
+                let Section::Dynamic(tags) = section else { panic!() };
+                put(tags, FourCc::NAME, b"n\0");
+            });
+        }),
+        ("section ILST: tag NAME", &|b| {
+            section(b, FourCc::ILST, &|section| {
+                let Section::Symbols(list) = section else { panic!() };
+                list.push(around(&[(FourCc::NAME, PATH)]));
+            });
+        }),
+        ("section RLST: tag RBUZ", &|b| {
+            section(b, FourCc::RLST, &|section| {
+                let Section::Buffers(list) = section else { panic!() };
+                list.push(around(&[(FourCc::RBUZ, PATH)]).into());
+            });
+        }),
+        ("section RLST: tag RBUF", &|b| {
+            section(b, FourCc::RLST, &|section| {
+                let Section::Buffers(list) = section else { panic!() };
+                let buffer = [b"\x04\0\0\0AIRRflat".as_slice(), PATH].concat();
+                list.push(BufferEntry::new(FourCc::RBUF, &buffer).unwrap());
+            });
+        }),
+        ("section HSRD: tag SARC", &|b| {
+            section(b, FourCc::HSRD, &|section| {
+                let Section::Sources(sources) = section else { panic!() };
+                put(&mut sources.archives[1].tags, FourCc::SARC, b"1\0");
+            });
+        }),
+        ("section HSRD: tag SARC", &|b| {
+            section(b, FourCc::HSRD, &|section| {
+                let Section::Sources(sources) = section else { panic!() };
+                let data = sources.archives[1].data().to_vec();
+                sources.archives[1] = Archive::new(b"/Users/ada/x.metal", &data).unwrap();
+            });
+        }),
     ];
     let made = changes.map(|(place, change)| {
         let mut builder = Library::parse(&plain).unwrap().edit(false).unwrap();
@@ -322,9 +368,9 @@ fn paths_in_what_is_not_known_are_told_and_refused() {
         let library = Library::parse(input.bytes()).unwrap();
         let mut found = Vec::new();
         paths(&input, &library, 1, |path| found.push(path)).unwrap();
-        found.retain(|path| path.place.contains("unknown"));
+        found.retain(|found| found.path.starts_with(b"/Users"));
         let [found] = found.as_slice() else { panic!("{place}: {found:?}") };
-        assert_eq!(found.place, place);
+        assert_eq!(&*found.place, place);
         assert_eq!(
             (found.path.as_slice(), found.user.as_deref()),
             (&b"/Users/ada/x.metal"[..], Some(&b"ada"[..]))
@@ -343,7 +389,8 @@ fn paths_in_what_is_not_known_are_told_and_refused() {
         let none = Some(PathRules::default());
         let all = StripOptions { paths: none.clone(), debug_info: true, ..Default::default() };
         refused(strip(&input, &library, &all));
-        let (source, reflection) = (place.contains("HSRD"), place.contains("RLST"));
+        let (source, reflection) =
+            (place.contains("HSRD") || place.contains("DEPF"), place.contains("RLST"));
         let fits = StripOptions { paths: none, source, reflection, ..Default::default() };
         assert_eq!(strip(&input, &library, &fits).is_ok(), source || reflection, "{place}");
         // It is nothing to other strips.

@@ -284,6 +284,11 @@ impl<'a> Draft<'a> {
         &self.edited.renames
     }
 
+    /// The notes, for more of them.
+    pub(crate) fn notes_mut(&mut self) -> &mut Vec<String> {
+        &mut self.edited.notes
+    }
+
     /// Says what becomes of the UUID.
     pub(crate) fn set_uuid(&mut self, uuid: UuidAction) {
         self.edited.uuid = uuid;

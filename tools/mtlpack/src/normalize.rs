@@ -1,13 +1,13 @@
 //! The same bytes from builds that differ only in paths and UUID.
 
-use metallib::Library;
-use metallib_write::{UuidAction, UuidForm};
+use metallib::{FileType, Library};
+use metallib_write::{UuidAction, UuidForm, UuidStatus, uuid_of, uuid_status};
 
 use crate::draft::Draft;
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::paths::PathRules;
-use crate::strip::{StripOptions, StrippedBitcode, UuidPolicy, strip, strip_bitcode};
+use crate::strip::{StripOptions, StrippedBitcode, UuidPolicy, removed, strip_bitcode};
 
 /// How a library is normalised.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub struct NormalizeOptions {
 /// Normalised again by the same rules, a library stays as it is.
 ///
 /// # Errors
-/// As [`strip`] with paths, and if a path would change once more when the library is normalised
+/// As [`strip`](crate::strip) with paths, and if a path would change once more when the library is normalised
 /// again.
 pub fn normalize<'a>(
     input: &Input,
@@ -45,13 +45,43 @@ pub fn normalize<'a>(
         threads,
         ..StripOptions::default()
     };
-    let mut draft = strip(input, library, &options)?;
+    let (mut draft, changed) = removed(input, library, &options)?;
     // All texts have been looked at by now, those of modules too.
     options.paths.iter().try_for_each(|rules| check_stable(input.name(), rules))?;
     if library.uuid().is_some() {
         draft.set_uuid(UuidAction::Recompute(UuidForm::Sha256));
     }
+    note(input, library, changed, draft.notes_mut())?;
     Ok(draft)
+}
+
+/// Says what becomes of the UUID, and of the other half of a pair.
+fn note(
+    input: &Input,
+    library: &Library<'_>,
+    changed: bool,
+    notes: &mut Vec<String>,
+) -> Result<()> {
+    let (name, form) = (input.name(), UuidForm::Sha256);
+    let of_library = || uuid_of(library, form).map_err(Error::library(name));
+    if library.uuid().is_none() || !changed && library.uuid() == Some(of_library()?) {
+        if !changed {
+            notes.push(format!("{name} is normalised already"));
+        }
+        return Ok(());
+    }
+    notes.push(format!("UUID computed anew ({form} form)"));
+    let is_companion = library.identity().file_type() == FileType::SymbolCompanion;
+    let is_half = library.sources().is_none()
+        && uuid_status(library).map_err(Error::library(name))? == UuidStatus::Other;
+    if is_companion || is_half {
+        let other = if is_companion { "library" } else { "companion, if it has one," };
+        notes.push(format!(
+            "with another UUID {name} no longer belongs to its {other}; normalize the library \
+             before strip-source divides it"
+        ));
+    }
+    Ok(())
 }
 
 /// Gives the same bytes for any two builds of a module by itself that differ only in folders.

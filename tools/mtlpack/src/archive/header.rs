@@ -158,11 +158,47 @@ impl<'h> Header<'h> {
         text.get(digits..)
     }
 
+    /// The name of the owner or the group with all that stands behind it; nothing if the field
+    /// is empty.
+    pub(crate) fn owner_name(self, field: Range<usize>) -> Option<&'h [u8]> {
+        let raw = self.raw(field);
+        let start = raw.iter().position(|&byte| byte != 0)?;
+        let end = raw.iter().rposition(|&byte| byte != 0)?;
+        raw.get(start..=end)
+    }
+
+    /// The header without what is read of it by itself: names, owners, size, time. The rest
+    /// is zero in sound archives, but for the mode.
+    pub(crate) fn rest(self) -> [u8; BLOCK] {
+        let mut rest = *self.bytes;
+        let whole = [
+            field::USER_ID,
+            field::GROUP_ID,
+            field::SIZE,
+            field::MODIFIED,
+            field::CHECKSUM,
+            field::MAGIC,
+            field::USER,
+            field::GROUP,
+        ];
+        let text = |field: Range<usize>, text: &[u8]| field.start..field.start + text.len();
+        let texts = [
+            text(field::NAME, self.text(field::NAME)),
+            text(field::PREFIX, self.prefix()),
+            text(field::LINK_NAME, self.link_name()),
+        ];
+        for field in whole.into_iter().chain(texts) {
+            rest.get_mut(field).unwrap_or_default().fill(0);
+        }
+        rest
+    }
+
     /// Whether anything says whose the file was.
     pub(crate) fn has_owner(self) -> bool {
-        let numbers = [field::USER_ID, field::GROUP_ID];
-        let is_number = |field| self.owner_number(field).is_some();
-        !self.user().is_empty() || !self.group().is_empty() || numbers.into_iter().any(is_number)
+        let mut names = [field::USER, field::GROUP].into_iter();
+        let mut numbers = [field::USER_ID, field::GROUP_ID].into_iter();
+        numbers.any(|field| self.owner_number(field).is_some())
+            || names.any(|field| self.owner_name(field).is_some())
     }
 
     /// Size of the content in bytes; `None` if the field holds no octal number.

@@ -262,6 +262,12 @@ impl Unpacked {
         numbered.filter_map(|(number, range)| Member::of(&self.bytes, number, range))
     }
 
+    /// What stands between a member's content and the next header: zeros in sound archives.
+    pub(crate) fn behind(&self, number: usize) -> &[u8] {
+        let Some(content) = self.members.get(number) else { return &[] };
+        self.bytes.get(content.end..scan::padded(content.end)).unwrap_or_default()
+    }
+
     /// What stands behind the last member: zeros, two blocks of them in real archives.
     #[must_use]
     pub fn end(&self) -> &[u8] {

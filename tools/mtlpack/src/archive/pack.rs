@@ -47,6 +47,12 @@ impl<'m> NewMember<'m> {
         }
     }
 
+    /// Leaves out the name of a link, which says nothing of a file.
+    pub(crate) fn clear_link(&mut self) {
+        self.set(field::LINK_NAME, b"");
+        self.set_checksum();
+    }
+
     /// Leaves out names and numbers of its owner and group, as all measured archives do. A
     /// number becomes zero in the form that it has.
     pub(crate) fn clear_owner(&mut self) {

@@ -140,7 +140,7 @@ fn report<'r>(file: &'r str, groups: Vec<PathGroup>, library: Option<&Library<'_
     let row = |PathGroup { count, first }: &PathGroup| Row {
         path: text(&first.path),
         user: first.user.as_ref().map(text),
-        place: first.place.clone(),
+        place: first.place.to_string(),
         count: *count,
         function: first.function,
         function_name: first.function.and_then(name),

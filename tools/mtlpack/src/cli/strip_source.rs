@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use metallib::{Library, printable};
+
 use super::deliver::{Consumed, Product, deliver};
 use super::failure::Failure;
 use super::options::{Destination, OneFile, Writing};
@@ -9,14 +11,21 @@ use super::printer::Printer;
 use super::{Answer, source};
 use crate::error::Error;
 use crate::io::{Input, Target};
+use crate::{Draft, PathOccurrence};
 
 /// Strip the embedded sources off a library, as Apple's tool does
 ///
-/// The UUID stays, so that the library and its companion can be matched.
+/// The UUID stays, so that the library and its companion can be matched. Paths in modules and
+/// elsewhere stay, too: `mtlpack strip --paths --debug-info` removes them, and is run first, so
+/// that the companion still belongs to the library. `mtlpack paths` tells what is left.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  mtlpack strip-source debug.metallib -o release.metallib --companion release.metallibsym")]
+  mtlpack strip-source clean.metallib -o release.metallib --companion release.metallibsym
+
+In front of it, and as gate behind it:
+  mtlpack strip debug.metallib --paths --debug-info -o clean.metallib
+  mtlpack paths release.metallib")]
 pub(super) struct Args {
     #[command(flatten)]
     input: OneFile,
@@ -37,7 +46,9 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     let stripped = crate::strip_source(source::named(input, &library), args.writing.new_layout)
         .map_err(|error| Failure::on(error, &inputs))?;
     let target = args.destination.target(input)?;
-    let mut products = vec![Product { draft: stripped.library.into(), target }];
+    let mut draft: Draft<'_> = stripped.library.into();
+    draft.notes_mut().extend(paths_that_stay(input, &library, args.writing.threads.count()));
+    let mut products = vec![Product { draft, target }];
     if let Some(name) = &args.companion {
         // A companion that was asked for and cannot be made is never passed over.
         let companion = stripped.companion.ok_or_else(|| {
@@ -50,4 +61,26 @@ pub(super) fn run(args: &Args, printer: &mut Printer) -> Result<Answer, Failure>
     }
     deliver(&products, Consumed { libraries: &inputs, lists: &[] }, &args.writing, printer)?;
     Ok(Answer::Yes)
+}
+
+/// Says that paths stay, if any do: it was asked to strip only the sources. A module that cannot
+/// be read is no reason not to strip these.
+fn paths_that_stay(input: &Input, library: &Library<'_>, threads: usize) -> Option<String> {
+    let mut first = None;
+    let goes = |place: &str| {
+        ["source archive", "section HSR", "tag DEPF", "private metadata: tag DEPF"]
+            .iter()
+            .any(|start| place.starts_with(start))
+    };
+    let _ = crate::paths(input, library, threads, |found| {
+        if first.is_none() && !goes(&found.place) {
+            first = Some(found);
+        }
+    });
+    let PathOccurrence { path, place, .. } = first?;
+    Some(format!(
+        "paths stay, such as `{}` ({place}), for only sources were to go; `strip --paths \
+         --debug-info` in front of strip-source removes them from library and companion",
+        printable(&path)
+    ))
 }

@@ -1,53 +1,75 @@
 //! Finds the paths in a library.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use air_bitcode::Module;
 use metallib::{
     BufferEntry, ExtensionTag, ExtensionValue, FourCc, Library, Section, Sources, TagList,
 };
 
+use super::archives::in_archives;
 use super::text::{self, Form, may_hold, spans};
 use super::untyped::{in_bytes, in_envelope, in_function, in_section};
 use super::{HOLDING, PathOccurrence, form_of, use_name};
-use crate::archive::{Budget, Header, field};
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::modules::{self, Users};
 
 /// What a text is part of.
 #[derive(Clone, Copy)]
-pub(super) struct At<'p> {
+pub(crate) struct At<'p> {
     pub(super) place: &'p str,
     pub(super) function: Option<usize>,
     pub(super) archive: Option<usize>,
     /// Where the text begins, or the archive that it is packed in.
     pub(super) offset: u64,
-    /// Whether the text stands in the file as it is, though it belongs to an archive.
-    pub(super) is_inside: bool,
+    /// Whether the text is packed in an archive, and has no offset of its own.
+    pub(super) is_packed: bool,
+    /// Bytes of the shortest path that counts.
+    pub(super) least: usize,
 }
 
 impl<'p> At<'p> {
-    pub(super) const fn new(place: &'p str, offset: u64) -> Self {
-        Self { place, function: None, archive: None, offset, is_inside: false }
+    pub(crate) const fn new(place: &'p str, offset: u64) -> Self {
+        Self { place, function: None, archive: None, offset, is_packed: false, least: 0 }
     }
 }
 
 /// Gives the paths in a text.
 pub(super) fn look(text: &[u8], form: Form, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
-    if form != Form::Member && !may_hold(text) {
-        return;
-    }
+    let mut place = None;
     for span in spans(text, form) {
-        let Some(path) = text.get(span.start..span.range.end) else { continue };
-        let is_packed = at.archive.is_some() && !at.is_inside;
-        let inside = if is_packed { 0 } else { span.start as u64 };
+        let path = text.get(span.start..span.range.end).filter(|path| path.len() >= at.least);
+        let Some(path) = path else { continue };
+        let inside = if at.is_packed { 0 } else { span.start as u64 };
         each(PathOccurrence {
             path: path.to_vec(),
             user: text::user(path).map(<[u8]>::to_vec),
-            place: at.place.to_owned(),
+            // A text of megabytes may hold a path in every third byte.
+            place: Arc::clone(place.get_or_insert_with(|| at.place.into())),
             function: at.function,
             archive: at.archive,
             offset: at.offset + inside,
         });
+    }
+}
+
+/// A text with paths, kept until it is its turn.
+struct Kept {
+    text: Vec<u8>,
+    form: Form,
+    place: String,
+    offset: u64,
+    least: usize,
+}
+
+impl Kept {
+    /// The text, if it holds a path.
+    fn of(text: &[u8], form: Form, at: At<'_>) -> Option<Self> {
+        spans(text, form).next()?;
+        let At { place, offset, least, .. } = at;
+        Some(Self { text: text.to_vec(), form, place: place.to_owned(), offset, least })
     }
 }
 
@@ -128,22 +150,22 @@ fn section(
     Ok(())
 }
 
-/// Gives the strings of a reflection entry that may hold paths. They are found by their form
-/// (length, text, NUL, at a multiple of 4), for not all tables are known.
+/// Gives the strings of a reflection entry that may hold paths.
 pub(crate) fn reflection_strings(entry: &BufferEntry<'_>, mut each: impl FnMut(&[u8])) {
-    let Some(buffer) = entry.buffer().filter(|buffer| may_hold(buffer)) else { return };
-    for start in (0..buffer.len()).step_by(4) {
-        let Some((length, rest)) =
-            buffer.get(start..).and_then(|rest| rest.split_first_chunk::<4>())
-        else {
-            return;
-        };
+    let buffer = entry.buffer().unwrap_or_default();
+    strings_in(&buffer).for_each(|range| each(buffer.get(range).unwrap_or_default()));
+}
+
+/// Where strings stand in reflection; nowhere if it holds no path. They are found by their form
+/// (length, text, NUL, at a multiple of 4), for not all tables are known.
+pub(super) fn strings_in(buffer: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let end = if may_hold(buffer) { buffer.len() } else { 0 };
+    (0..end).step_by(4).filter_map(|start| {
+        let (length, rest) = buffer.get(start..)?.split_first_chunk::<4>()?;
         let length = usize::try_from(u32::from_le_bytes(*length)).unwrap_or(usize::MAX);
-        let text = rest.split_at_checked(length).filter(|(_, end)| end.first() == Some(&0));
-        if let Some((text, _)) = text.filter(|(text, _)| length > 1 && !text.contains(&0)) {
-            each(text);
-        }
-    }
+        let (text, _) = rest.split_at_checked(length).filter(|(_, end)| end.first() == Some(&0))?;
+        (length > 1 && !text.contains(&0)).then_some(start + 4..start + 4 + length)
+    })
 }
 
 fn sources(
@@ -159,69 +181,13 @@ fn sources(
         let place = format!("section {id}: working directory");
         look(folder, Form::Folder, At::new(&place, offset(folder)), each);
     }
-    let mut budget = Budget::default();
-    for (index, archive) in found.archives.iter().enumerate() {
-        let offset = archive.tags.get(FourCc::SARC).map_or(0, |tag| tag.offset);
-        let unpacked = budget.unpack(archive.data()).map_err(|error| {
-            let id = String::from_utf8_lossy(archive.id()).into_owned();
-            Error::refused(format!(
-                "{}: source archive {index} (`{id}`, offset {offset:#x}) cannot be read: {error}",
-                input.name()
-            ))
-        })?;
-        for member in unpacked.members() {
-            let name = member.header.name();
-            let owner = At::new("source archive: owner of a file", offset);
-            owners(&member.header, At { archive: Some(index), ..owner }, each);
-            let mut look = |text: &[u8], form, place: &str| {
-                look(text, form, At { archive: Some(index), ..At::new(place, offset) }, each);
-            };
-            look(&name, Form::Member, "source archive: name of a file");
-            look(member.header.link_name(), Form::Member, "source archive: link");
-            if let Some(form) = content_form(&name) {
-                let place = format!("source archive: {}", String::from_utf8_lossy(&name));
-                look(member.content, form, &place);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Gives names and numbers of a file's owner and group: no paths, but they tell who built it.
-fn owners(header: &Header<'_>, at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
-    let number = |field, what| {
-        let text = header.owner_number(field)?.escape_ascii().to_string();
-        Some(format!("{what} {text}").into_bytes())
-    };
-    let numbers = [number(field::USER_ID, "user"), number(field::GROUP_ID, "group")];
-    let texts = [header.user().to_vec(), header.group().to_vec()];
-    let texts = texts.into_iter().filter(|name| !name.is_empty());
-    for name in texts.chain(numbers.into_iter().flatten()) {
-        each(PathOccurrence {
-            user: (name == header.user()).then(|| name.clone()),
-            path: name,
-            place: at.place.to_owned(),
-            function: at.function,
-            archive: at.archive,
-            offset: at.offset,
-        });
-    }
-}
-
-/// How the content of a member is to be read; nothing if it is a source.
-pub(crate) fn content_form(name: &[u8]) -> Option<Form> {
-    match name {
-        b"metal-options.txt" => Some(Form::Command),
-        b"metal-working-dir.txt" => Some(Form::Folder),
-        b"original-input-filename.txt" => Some(Form::Member),
-        _ => None,
-    }
+    in_archives(input, found, each)
 }
 
 /// What a batch of modules gives.
 #[derive(Default)]
 struct Batch {
-    found: Vec<PathOccurrence>,
+    found: Vec<(usize, Kept)>,
     unread: Vec<(usize, String)>,
 }
 
@@ -233,19 +199,22 @@ fn in_modules(
 ) -> Result<()> {
     let users = Users::new(library);
     let read = |batch: &mut Batch, index: usize, bytes: &[u8]| {
-        let found = module_paths(bytes, |mut found| {
-            let start = library.modules().get(index).map_or(0, metallib::Module::offset);
-            found.offset += start;
-            found.function = users.of(Some(index)).first().map(|(_, function)| *function);
-            batch.found.push(found);
-        });
+        let mut keep = |text: &[u8], form, at: At<'_>| {
+            batch.found.extend(Kept::of(text, form, at).map(|kept| (index, kept)));
+        };
+        let found = in_module(bytes, &mut keep);
         if let Err(error) = found {
             batch.unread.push((index, error.to_string()));
         }
     };
     let mut unread = Vec::new();
     modules::fold(input, library, threads, read, |mut batch: Batch| {
-        batch.found.into_iter().for_each(&mut each);
+        for (index, Kept { text, form, place, offset, least }) in batch.found {
+            let start = library.modules().get(index).map_or(0, metallib::Module::offset);
+            let function = users.of(Some(index)).first().map(|(_, function)| *function);
+            let at = At { function, least, ..At::new(&place, start + offset) };
+            look(&text, form, at, &mut each);
+        }
         unread.append(&mut batch.unread);
         Ok(())
     })?;
@@ -263,12 +232,17 @@ fn in_modules(
 /// # Errors
 /// If the module's own records or its metadata cannot be read.
 pub fn module_paths(bytes: &[u8], mut each: impl FnMut(PathOccurrence)) -> air_bitcode::Result<()> {
+    in_module(bytes, &mut |text, form, at| look(text, form, at, &mut each))
+}
+
+/// Gives the texts of a module that may hold paths.
+fn in_module(bytes: &[u8], each: &mut impl FnMut(&[u8], Form, At<'_>)) -> air_bitcode::Result<()> {
     let module = Module::parse(bytes)?;
     for found in module.texts(HOLDING)? {
         let place = format!("module: {}", use_name(&found));
-        look(&found.bytes, form_of(&found), At::new(&place, found.offset), &mut each);
+        each(&found.bytes, form_of(&found), At::new(&place, found.offset));
     }
-    in_what_is_carried(&module, bytes, &mut each)
+    carried(&module, bytes, each)
 }
 
 /// Finds the paths in a module that no edit rewrites: in names, attributes, assembly, and beside
@@ -277,6 +251,14 @@ pub(crate) fn in_what_is_carried(
     module: &Module<'_>,
     bytes: &[u8],
     each: &mut impl FnMut(PathOccurrence),
+) -> air_bitcode::Result<()> {
+    carried(module, bytes, &mut |text, form, at| look(text, form, at, each))
+}
+
+fn carried(
+    module: &Module<'_>,
+    bytes: &[u8],
+    each: &mut impl FnMut(&[u8], Form, At<'_>),
 ) -> air_bitcode::Result<()> {
     for found in module.carried_texts(HOLDING)? {
         let place = format!("module: {}", found.what);

@@ -1,6 +1,7 @@
 //! Equal paths in equal places, as one.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::PathOccurrence;
 
@@ -26,13 +27,13 @@ impl PathGroup {
 /// Groups that grow: there are thousands of occurrences for each of them.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
-    groups: BTreeMap<(Vec<u8>, String), PathGroup>,
+    groups: BTreeMap<(Vec<u8>, Arc<str>), PathGroup>,
 }
 
 impl Groups {
     /// Adds one more.
     pub(crate) fn add(&mut self, occurrence: PathOccurrence) {
-        let key = (occurrence.path.clone(), occurrence.place.clone());
+        let key = (occurrence.path.clone(), Arc::clone(&occurrence.place));
         let new = PathGroup { count: 0, first: occurrence };
         self.groups.entry(key).or_insert(new).count += 1;
     }

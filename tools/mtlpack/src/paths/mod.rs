@@ -10,22 +10,25 @@
 //! | reflection entries: strings | text |
 //! | modules: [texts](air_bitcode::Module::texts) | by their use |
 //! | modules: [names, attributes, assembly](air_bitcode::Module::carried_texts) | text, which is not rewritten |
-//! | unknown tags and sections, scripts; bytes beside the bitcode of a module | text, where they are printable |
+//! | unknown tags and sections, scripts, tags of other texts (ALIS, CNST, …), ids of source archives; what stands behind a text; bytes beside the bitcode of a module, in headers of source archives and behind their files | text, where they are printable |
 //!
 //! Not looked at: the sources themselves and libraries in archives, constants of the program,
 //! function bodies (names of values, inline assembly), and what is compressed in an unknown way.
 
+mod archives;
 mod find;
 mod group;
 mod rules;
 mod text;
 mod untyped;
 
-use std::fmt;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use air_bitcode::{Text, TextUse};
 
-pub(crate) use find::{content_form, in_what_is_carried, reflection_strings};
+pub(crate) use archives::{content_form, in_archive_rest};
+pub(crate) use find::{At, in_what_is_carried, reflection_strings};
 pub use find::{module_paths, paths};
 #[cfg(feature = "cli")]
 pub(crate) use group::Groups;
@@ -42,7 +45,7 @@ pub struct PathOccurrence {
     /// Name of the user whose home it is in.
     pub user: Option<Vec<u8>>,
     /// What it stands in, such as `tag DEBI` or `module: DIFile directory`.
-    pub place: String,
+    pub place: Arc<str>,
     /// Index of the function that it belongs to, or of the first that uses the module.
     pub function: Option<usize>,
     /// Index of the source archive.
@@ -73,7 +76,26 @@ pub(crate) fn form_of(text: &Text<'_>) -> Form {
 }
 
 /// What a text of a module is called in a report.
-fn use_name(text: &Text<'_>) -> impl fmt::Display + use<> {
-    let names: Vec<String> = text.uses.iter().map(ToString::to_string).collect();
-    if names.is_empty() { "metadata that nothing uses".to_owned() } else { names.join(", ") }
+fn use_name(text: &Text<'_>) -> String {
+    let names: Vec<String> =
+        text.uses.iter().take(MOST_USES).map(|name| cut(&name.to_string()).into_owned()).collect();
+    match text.uses.len() {
+        0 => "metadata that nothing uses".to_owned(),
+        1..=MOST_USES => names.join(", "),
+        more => format!("{}, and {} more", names.join(", "), more - MOST_USES),
+    }
+}
+
+/// How many uses of a text are named, and how long their names may be, in bytes.
+const MOST_USES: usize = 8;
+const MOST_NAME: usize = 128;
+
+/// A name that is short enough to be shown.
+fn cut(name: &str) -> Cow<'_, str> {
+    match name.char_indices().take_while(|(at, c)| at + c.len_utf8() <= MOST_NAME).last() {
+        Some((at, c)) if at + c.len_utf8() < name.len() => {
+            format!("{}…", name.get(..at + c.len_utf8()).unwrap_or_default()).into()
+        }
+        _ => name.into(),
+    }
 }

@@ -148,7 +148,8 @@ impl PathRules {
             true => Cow::Owned([b"/", path].concat()),
             false => Cow::Borrowed(path),
         };
-        let fits = |new: &&Vec<u8>| new.len() > 1 && whole.starts_with(new);
+        let fits =
+            |new: &&Vec<u8>| new.len() > 1 && (whole.starts_with(new) || path.starts_with(new));
         let news = self.prefixes.iter().map(|Prefix { new, .. }| new).filter(fits);
         let longest_new = news.map(Vec::len).max();
         let is_new = longest_new.is_some();
@@ -351,7 +352,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// What texts with paths are made of.
-    const PIECES: [&str; 26] = [
+    const PIECES: [&str; 34] = [
         "/",
         "/",
         "//",
@@ -378,11 +379,29 @@ mod tests {
         "\\ ",
         "(",
         "größe",
+        "[x]/a",
+        "%",
+        "~ada/",
+        "\\\\?\\",
+        "\\/",
+        "../home/",
+        "file://host",
+        "`",
     ];
 
     const OLD: [&str; 7] = ["/Users", "/Users/me", "/opt", "/tmp/Users", "/", "/home", "C:\\"];
-    const NEW: [&str; 9] =
-        ["", ".", "/Users/me", "/opt", "/opt/tmp", "src", "/tmp/Users/opt", "/home", "D:\\x"];
+    const NEW: [&str; 10] = [
+        "",
+        ".",
+        "build",
+        "/Users/me",
+        "/opt",
+        "/opt/tmp",
+        "src",
+        "/tmp/Users/opt",
+        "/home",
+        "D:\\x",
+    ];
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
@@ -416,11 +435,11 @@ mod tests {
         fn no_path_is_left(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12)) {
             let text = pieces.concat();
             for form in [Form::File, Form::Folder, Form::Text, Form::Member, Form::Command] {
-                let found = spans(text.as_bytes(), form);
+                let found: Vec<Span> = spans(text.as_bytes(), form).collect();
                 let made = PathRules::default().apply(text.as_bytes(), form);
                 prop_assert_eq!(made.is_some(), !found.is_empty(), "{} {:?}", &text, form);
                 let made = made.unwrap_or_else(|| text.clone().into_bytes());
-                let left = spans(&made, form);
+                let left: Vec<Span> = spans(&made, form).collect();
                 prop_assert!(left.is_empty(), "{:?} {:?}: {:?}", text, form, String::from_utf8_lossy(&made));
             }
         }

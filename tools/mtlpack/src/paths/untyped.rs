@@ -1,55 +1,140 @@
-//! Paths in what no code knows the form of: unknown tags, unknown sections, scripts.
+//! Paths in what no code knows the form of, or no edit rewrites: unknown tags and sections,
+//! scripts, tags of known form whose texts are no paths, what stands behind a text.
 //!
 //! What is printable there is taken for text, as `strings` takes it. Nothing of it can be
 //! rewritten, so what finds a path here is refused what it wants to do with it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use air_bitcode::Envelope;
-use metallib::{Extension, ExtensionTag, ExtensionValue, FourCc, Function, Section, TagList};
+use metallib::{Extension, ExtensionTag, ExtensionValue, FourCc, Function, Section, Tag, TagList};
 
 use super::PathOccurrence;
-use super::find::{At, look};
-use super::text::{Form, may_hold};
+use super::find::{At, look, strings_in};
+use super::text::{Form, may_hold, spans};
 
-/// Tags of the function list that have a known form.
-const FUNCTION: [FourCc; 11] = [
-    FourCc::NAME,
-    FourCc::TYPE,
-    FourCc::HASH,
-    FourCc::MDSZ,
-    FourCc::OFFT,
-    FourCc::VERS,
-    FourCc::SOFF,
-    FourCc::RFLT,
-    FourCc::LAYR,
-    FourCc::TESS,
-    FourCc::ALIS,
-];
+/// What of a tag is looked through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// All, though it is not known what it is.
+    Unknown,
+    /// All: names and numbers that no edit rewrites.
+    All,
+    /// Nothing, for it is a name of a function.
+    Nothing,
+    /// What stands behind so many bytes, which are a number, or a hash.
+    Behind(usize),
+    /// What stands behind the NUL of a text that is looked at by itself, and is behind so many
+    /// bytes.
+    BehindText(usize),
+    /// What stands in front of the NUL: the id of a source archive, which is packed behind it.
+    Id,
+    /// What stands beside the strings of a reflection entry, which begins behind so many bytes.
+    BesideStrings(usize),
+    /// What is compressed in an unknown way, or is text after all.
+    Packed,
+}
 
-/// Tags of metadata groups that have a known form.
-const METADATA: [FourCc; 7] = [
-    FourCc::CNST,
-    FourCc::VATT,
-    FourCc::VATY,
-    FourCc::RETR,
-    FourCc::ARGR,
-    FourCc::DEBI,
-    FourCc::DEPF,
-];
+/// The parts of tags of the function list, and of symbols.
+const fn in_list(id: FourCc) -> Part {
+    match id {
+        FourCc::NAME => Part::Nothing,
+        FourCc::TYPE | FourCc::LAYR | FourCc::TESS => Part::Behind(1),
+        FourCc::MDSZ | FourCc::VERS | FourCc::SOFF | FourCc::RFLT => Part::Behind(8),
+        FourCc::OFFT => Part::Behind(24),
+        FourCc::HASH => Part::Behind(32),
+        FourCc::ALIS => Part::All,
+        _ => Part::Unknown,
+    }
+}
 
-/// Tags of symbols that have a known form.
-const SYMBOL: [FourCc; 6] =
-    [FourCc::NAME, FourCc::TYPE, FourCc::HASH, FourCc::MDSZ, FourCc::OFFT, FourCc::VERS];
+/// The parts of tags of metadata groups.
+const fn in_metadata(id: FourCc) -> Part {
+    match id {
+        FourCc::CNST | FourCc::VATT | FourCc::VATY | FourCc::RETR | FourCc::ARGR => Part::All,
+        FourCc::DEBI => Part::BehindText(4),
+        FourCc::DEPF => Part::BehindText(0),
+        _ => Part::Unknown,
+    }
+}
 
-/// Tags of reflection entries that have a known form, or are compressed.
-const REFLECTION: [FourCc; 3] = [FourCc::RBUF, FourCc::RBUZ, FourCc::RBSZ];
+/// The parts of tags of the dynamic header.
+const fn in_dynamic(id: FourCc) -> Part {
+    match id {
+        FourCc::NAME | FourCc::DYNL => Part::BehindText(0),
+        _ => Part::Unknown,
+    }
+}
 
-/// Tags of scripts in which no text can stand.
-const SCRIPT: [FourCc; 2] = [FourCc::SBUZ, FourCc::SBSZ];
+/// The parts of tags of symbols, whose names are those of other libraries' functions.
+const fn in_symbol(id: FourCc) -> Part {
+    match id {
+        FourCc::NAME => Part::All,
+        id => in_list(id),
+    }
+}
+
+/// The parts of tags of reflection entries and scripts; buffers begin behind some padding.
+const fn in_buffer(id: FourCc, padding: usize) -> Part {
+    match id {
+        FourCc::RBUF => Part::BesideStrings(padding),
+        FourCc::RBUZ | FourCc::SBUZ => Part::Packed,
+        FourCc::RBSZ | FourCc::SBSZ => Part::Behind(4),
+        _ => Part::Unknown,
+    }
+}
+
+/// The parts of tags of source archives; of a second archive nothing is known.
+const fn in_archive(id: FourCc) -> Part {
+    match id {
+        FourCc::SARC => Part::Id,
+        _ => Part::Unknown,
+    }
+}
+
+impl Part {
+    /// The bytes of a payload that are looked through.
+    fn of(self, payload: &[u8]) -> Cow<'_, [u8]> {
+        let nul = |from: usize| {
+            let text = payload.get(from..).unwrap_or_default();
+            from + text.iter().position(|&byte| byte == 0).unwrap_or(text.len())
+        };
+        let behind = |from: usize| payload.get(from..).unwrap_or_default();
+        match self {
+            Self::Unknown | Self::All | Self::Packed => payload.into(),
+            Self::Nothing => Cow::default(),
+            Self::Behind(size) => behind(size).into(),
+            Self::BehindText(size) => behind(nul(size)).into(),
+            Self::Id => payload.get(..nul(0)).unwrap_or_default().into(),
+            Self::BesideStrings(padding) => beside_strings(payload, padding).into(),
+        }
+    }
+
+    /// Where these bytes begin.
+    fn start(self, payload: &[u8], part: &[u8]) -> u64 {
+        match self {
+            Self::Behind(_) | Self::BehindText(_) => (payload.len() - part.len()) as u64,
+            _ => 0,
+        }
+    }
+}
+
+/// A buffer without its strings, which are looked at by themselves.
+fn beside_strings(payload: &[u8], padding: usize) -> Vec<u8> {
+    let mut rest = payload.to_vec();
+    for range in strings_in(payload.get(padding..).unwrap_or_default()) {
+        let range = padding + range.start..padding + range.end;
+        rest.get_mut(range).unwrap_or_default().fill(0);
+    }
+    rest
+}
 
 /// Bytes of the shortest text that is looked at, and of the shortest path in one.
 const SHORTEST: usize = 4;
+
+/// Bytes of the shortest path in what is compressed: in any bytes shorter ones turn up.
+const SHORTEST_PACKED: usize = 14;
 
 /// The paths in the unknown tags of a function, which is that of this index.
 pub(super) fn in_function(
@@ -58,14 +143,10 @@ pub(super) fn in_function(
     each: &mut impl FnMut(PathOccurrence),
 ) {
     let Function { tags, public, private, .. } = function;
-    let areas: [(&TagList<'_>, &[FourCc], &str); 3] = [
-        (tags, &FUNCTION, "function list"),
-        (public, &METADATA, "public metadata"),
-        (private, &METADATA, "private metadata"),
-    ];
-    for (tags, known, area) in areas {
-        in_tags(tags, known, area, At { function: Some(index), ..At::new("", 0) }, each);
-    }
+    let at = At { function: Some(index), ..At::new("", 0) };
+    in_tags(tags, in_list, "function list", at, each);
+    in_tags(public, in_metadata, "public metadata", at, each);
+    in_tags(private, in_metadata, "private metadata", at, each);
 }
 
 /// The paths in what is not known of a tag of the header extension, and of its section.
@@ -76,7 +157,7 @@ pub(super) fn in_section(tag: &ExtensionTag<'_>, each: &mut impl FnMut(PathOccur
         ExtensionValue::Data(data) => {
             if id != FourCc::UUID {
                 let place = format!("header extension: unknown tag {id}");
-                in_bytes(data, At::new(&place, tag.offset), each);
+                look_in(data, At::new(&place, tag.offset), each);
             }
             return;
         }
@@ -87,20 +168,27 @@ pub(super) fn in_section(tag: &ExtensionTag<'_>, each: &mut impl FnMut(PathOccur
     match section {
         Section::Opaque(bytes) => {
             let place = format!("unknown section {id}");
-            in_bytes(bytes, At::new(&place, tag.range.offset), each);
+            look_in(bytes, At::new(&place, tag.range.offset), each);
         }
-        Section::Dynamic(tags) => in_tags(tags, &[FourCc::NAME, FourCc::DYNL], &area, at, each),
+        Section::Dynamic(tags) => in_tags(tags, in_dynamic, &area, at, each),
         Section::Symbols(list) => {
-            list.symbols().iter().for_each(|tags| in_tags(tags, &SYMBOL, &area, at, each));
+            list.symbols().iter().for_each(|tags| in_tags(tags, in_symbol, &area, at, each));
         }
         Section::Buffers(list) => {
-            let known = if id == FourCc::RLST { &REFLECTION[..] } else { &SCRIPT };
-            list.entries().iter().for_each(|entry| in_tags(&entry.tags, known, &area, at, each));
+            let entries = list.entries().iter();
+            entries.for_each(|entry| {
+                let size = |tag: &Tag<'_>| {
+                    tag.payload.len() - entry.content(tag).len().min(tag.payload.len())
+                };
+                let first = entry.tags.iter().find(|tag| tag.id == FourCc::RBUF);
+                let padding = first.as_ref().map_or(0, size);
+                in_tags(&entry.tags, |id| in_buffer(id, padding), &area, at, each);
+            });
         }
         Section::Sources(sources) => {
             for (index, archive) in sources.archives.iter().enumerate() {
                 let archived = At { archive: Some(index), ..at };
-                in_tags(&archive.tags, &[FourCc::SARC], &area, archived, each);
+                in_tags(&archive.tags, in_archive, &area, archived, each);
             }
         }
     }
@@ -120,9 +208,9 @@ pub(crate) fn untyped(
 
 /// The paths in what is beside a module's bitcode: between the wrapper and it, and behind it.
 /// No real module has anything but padding there.
-pub(crate) fn in_envelope(
+pub(super) fn in_envelope(
     module: &[u8],
-    each: &mut impl FnMut(PathOccurrence),
+    each: &mut impl FnMut(&[u8], Form, At<'_>),
 ) -> air_bitcode::Result<()> {
     let Envelope { gap, stream, tail, .. } = Envelope::parse(module)?;
     let behind = module.len() - tail.len();
@@ -136,39 +224,61 @@ pub(crate) fn in_envelope(
 
 fn in_tags(
     tags: &TagList<'_>,
-    known: &[FourCc],
+    part: impl Fn(FourCc) -> Part,
     area: &str,
     at: At<'_>,
     each: &mut impl FnMut(PathOccurrence),
 ) {
-    for tag in tags.iter().filter(|tag| !known.contains(&tag.id) && may_hold(tag.payload)) {
-        let place = format!("{area}: unknown tag {}", tag.id);
-        in_bytes(tag.payload, At { place: &place, offset: tag.offset, ..at }, each);
+    let mut packed_seen = false;
+    for tag in tags.iter() {
+        let mut part = part(tag.id);
+        // The second is nobody's.
+        if part == Part::Id && std::mem::replace(&mut packed_seen, true) {
+            part = Part::All;
+        }
+        if !may_hold(tag.payload) {
+            continue;
+        }
+        let bytes = part.of(tag.payload);
+        let what = if part == Part::Unknown { "unknown tag" } else { "tag" };
+        let place = format!("{area}: {what} {}", tag.id);
+        let offset = tag.offset + part.start(tag.payload, &bytes);
+        let least = if part == Part::Packed { SHORTEST_PACKED } else { SHORTEST };
+        look_in(&bytes, At { place: &place, offset, least, ..at }, each);
     }
 }
 
-pub(super) fn in_bytes(bytes: &[u8], at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
+fn look_in(bytes: &[u8], at: At<'_>, each: &mut impl FnMut(PathOccurrence)) {
+    in_bytes(bytes, at, &mut |text, form, at| look(text, form, at, each));
+}
+
+/// Gives the texts among bytes that may hold a path.
+pub(super) fn in_bytes(bytes: &[u8], at: At<'_>, each: &mut impl FnMut(&[u8], Form, At<'_>)) {
     if !may_hold(bytes) {
         return;
     }
     for range in printable(bytes) {
-        let Some(run) = bytes.get(range.clone()) else { continue };
-        let skipped = usize::from(begins_with_length(run));
+        let Some(run) = bytes.get(range.clone()).filter(|run| may_hold(run)) else { continue };
+        let skipped = length_size(run);
         let run = run.get(skipped..).unwrap_or_default();
-        let offset = at.offset + (range.start + skipped) as u64;
-        look(run, Form::Text, At { offset, is_inside: true, ..at }, &mut |found| {
-            if found.path.len() >= SHORTEST {
-                each(found);
-            }
-        });
+        let inside = if at.is_packed { 0 } else { (range.start + skipped) as u64 };
+        let at = At { offset: at.offset + inside, least: at.least.max(SHORTEST), ..at };
+        each(run, Form::Text, at);
     }
 }
 
-/// Whether the first byte of a text may be the length of the rest, its NUL counted or not.
-fn begins_with_length(run: &[u8]) -> bool {
-    let Some((first, rest)) = run.split_first() else { return false };
-    let is_low_byte = |length: usize| length.to_le_bytes().first() == Some(first);
-    is_low_byte(rest.len()) || is_low_byte(rest.len() + 1)
+/// How many of the first bytes of a text may be the length of the rest, its NUL counted or not.
+/// What a path begins with is none: `/` is 47.
+fn length_size(run: &[u8]) -> usize {
+    if spans(run, Form::Text).next().is_some_and(|span| span.range.start == 0) {
+        return 0;
+    }
+    let is_length = |size: usize| {
+        let Some((length, rest)) = run.split_at_checked(size) else { return false };
+        let is = |number: usize| number.to_le_bytes().starts_with(length);
+        is(rest.len()) || is(rest.len() + 1)
+    };
+    [2, 1].into_iter().find(|size| is_length(*size)).unwrap_or(0)
 }
 
 /// Where texts stand: UTF-8 without control characters.
@@ -198,7 +308,7 @@ mod tests {
 
     fn found(bytes: &[u8]) -> Vec<(String, u64)> {
         let mut all = Vec::new();
-        in_bytes(bytes, At::new("x", 100), &mut |found| {
+        look_in(bytes, At::new("x", 100), &mut |found| {
             all.push((String::from_utf8(found.path).unwrap(), found.offset));
         });
         all
@@ -216,6 +326,16 @@ mod tests {
         assert_eq!(found(format!("#{path}").as_bytes()), one(&path, 101));
         assert_eq!(found(format!("\0${path}\0").as_bytes()), one(&path, 102));
         assert_eq!(found(b"x=/a/b y=/c/d").len(), 2);
+        let long = format!("/Users/{}", "a".repeat(0x2121 - 7));
+        assert_eq!(found(format!("!!{long}").as_bytes()), one(&long, 102));
+        // A path of which the first byte would be a length, with NUL and without.
+        for size in [47, 48, 49, 303, 304] {
+            let path = format!("/data/{}", "a".repeat(size - 6));
+            assert_eq!(found(path.as_bytes()), one(&path, 100));
+            assert_eq!(found(format!("{path}\0").as_bytes()), one(&path, 100));
+        }
+        let drive = format!("C:/{}", "a".repeat(0x43 - 2));
+        assert_eq!(found(drive.as_bytes()), one(&drive, 100));
         for other in [&b"a/b/c"[..], b"/x\0/y", b"x/usr/lib", b"\0\0/\x01", b"1/2 a/ b"] {
             assert_eq!(found(other), [], "{}", other.escape_ascii());
         }

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use metallib::{Archive, FourCc};
+use metallib::{Archive, FourCc, printable};
 
 use super::outside::Job;
 use crate::archive::{Budget, NewMember, Unpacked};
 use crate::error::{Error, Result};
-use crate::paths::{Form, content_form};
+use crate::paths::{At, Form, content_form, in_archive_rest};
 
 /// An archive with other paths in the names of its files, and in those files that only say how
 /// it was made; nothing if there are none to change.
@@ -30,6 +31,12 @@ pub(super) fn rewrite(
     let unpacked = budget
         .unpack(archive.data())
         .map_err(|error| refuse(format!("cannot be read: {error}")))?;
+    if let Some((path, place)) = carried(&unpacked) {
+        let path = printable(&path);
+        return Err(refuse(format!(
+            "holds `{path}` ({place}), which cannot be rewritten where it stands"
+        )));
+    }
     let Some(members) = other_members(job, &unpacked).map_err(&refuse)? else { return Ok(None) };
     if !unpacked.is_plain() {
         let why = "holds links or extended headers, whose paths are not rewritten".to_owned();
@@ -38,14 +45,25 @@ pub(super) fn rewrite(
     let packed = unpacked.pack(&members).ok_or_else(|| {
         refuse(format!("is padded with {} zeros, by no known rule", unpacked.padding()))
     })?;
-    // Only the payload of SARC is another; what else the archive has stays.
+    // Only the payload of the first SARC is another; what else the archive has stays.
     let mut made = Archive { tags: metallib::TagList::new() };
     let payload = [archive.id(), &[0], &packed].concat();
+    let mut packed = Some(payload.as_slice());
     for tag in archive.tags.iter() {
-        let payload = if tag.id == FourCc::SARC { &payload } else { tag.payload };
+        let new = if tag.id == FourCc::SARC { packed.take() } else { None };
+        let payload = new.unwrap_or(tag.payload);
         made.tags.push(tag.id, payload).map_err(Error::library(job.input))?;
     }
     Ok(Some(made))
+}
+
+/// The first path, or name of an owner, where nothing can be rewritten, and what it stands in.
+fn carried(unpacked: &Unpacked) -> Option<(Vec<u8>, Arc<str>)> {
+    let mut first = None;
+    in_archive_rest(unpacked, At::new("", 0), &mut |found| {
+        first.get_or_insert((found.path, found.place));
+    });
+    first
 }
 
 /// The members with other names and contents; nothing if all stay. It is an error if a name is
@@ -80,8 +98,11 @@ fn other_members<'u>(
             changed = true;
             made.clear_owner();
         }
-        // A link says where it leads, too.
-        changed |= job.rules.apply(member.header.link_name(), Form::Member).is_some();
+        // A link says where it leads, too; what is no file is refused for it.
+        if job.rules.apply(member.header.link_name(), Form::Member).is_some() {
+            changed = true;
+            made.clear_link();
+        }
         members.push(made);
     }
     Ok(changed.then_some(members))

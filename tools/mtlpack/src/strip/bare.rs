@@ -1,7 +1,7 @@
 //! Modules by themselves, such as `.air` files.
 
 use super::StripOptions;
-use super::module::{ModuleStrip, StrippedModule};
+use super::module::{ModuleStrip, Refusal, StrippedModule};
 use crate::error::{Error, Result};
 use crate::paths::PathRules;
 use crate::text::plural;
@@ -26,7 +26,10 @@ pub fn strip_bitcode(name: &str, module: &[u8], options: &StripOptions) -> Resul
     let inside = ModuleStrip { debug_info: options.debug_info, paths: options.paths.clone() };
     let wrong = |error| Error::refused(format!("{name}: {error}"));
     let (mut bytes, mut notes) = (module.to_vec(), Vec::new());
-    let changes = inside.changes(module).map_err(wrong)?;
+    let changes = inside.changes(module).map_err(|refusal| match refusal {
+        Refusal::Bitcode(error) => wrong(error),
+        Refusal::Path(found) => Error::refused(format!("{name}: {}", Refusal::of_path(&found, 0))),
+    })?;
     if changes {
         bytes.clear();
         let StrippedModule { debug_info, texts } =

@@ -15,7 +15,7 @@ mod outside;
 mod untyped;
 mod unused;
 
-use metallib::{FileType, FourCc, Function, Library, LibraryBuilder, ModuleId};
+use metallib::{FileType, FourCc, Function, Library, LibraryBuilder, ModuleId, TagList, printable};
 use metallib_write::UuidAction;
 
 use crate::draft::Draft;
@@ -23,10 +23,11 @@ use crate::edited::{Edited, Named};
 use crate::error::{Error, Result};
 use crate::io::Input;
 use crate::modules::{self, Users};
-use crate::paths::PathRules;
+use crate::paths::{Form, PathRules, spans};
 use crate::strip_source::{has_sources, remove_sources};
 use crate::text::plural;
 pub use bare::{StrippedBitcode, strip_bitcode};
+use module::Refusal;
 pub(crate) use module::{ModuleStrip, StrippedModule};
 use outside::{Changed, Job};
 pub(crate) use unused::remove_reflection;
@@ -102,6 +103,22 @@ pub fn strip<'a>(
     library: &Library<'a>,
     options: &StripOptions,
 ) -> Result<Draft<'a>> {
+    let (mut draft, changed) = removed(input, library, options)?;
+    if options.paths.is_some() && !options.install_names {
+        note_install_names(library, draft.notes_mut());
+    }
+    if !changed {
+        draft.notes_mut().push(format!("{} holds nothing of what is to go", input.name()));
+    }
+    Ok(draft)
+}
+
+/// Removes it, and says whether anything changed.
+pub(crate) fn removed<'a>(
+    input: &Input,
+    library: &Library<'a>,
+    options: &StripOptions,
+) -> Result<(Draft<'a>, bool)> {
     let named = Named { name: input.name(), library };
     check(named, options)?;
     let wrong = || Error::library(input.name());
@@ -116,8 +133,7 @@ pub fn strip<'a>(
     if !changed {
         let mut unchanged = Edited::nothing_to_change(named, options.new_layout)?;
         unchanged.notes.extend(notes);
-        unchanged.notes.push(format!("{} holds nothing of what is to go", named.name));
-        return Ok(unchanged.into());
+        return Ok((unchanged.into(), false));
     }
     let mut edited = Edited::unchanged(builder.finish().map_err(wrong())?);
     edited.notes = notes;
@@ -134,7 +150,7 @@ pub fn strip<'a>(
         }
         UuidPolicy::Keep => edited.uuid = UuidAction::Keep,
     }
-    Ok(Draft::strip(named.name, edited, inside, modules))
+    Ok((Draft::strip(named.name, edited, inside, modules), true))
 }
 
 /// A source archive without the folders of its paths, as [`normalize`](crate::normalize) makes it;
@@ -256,13 +272,38 @@ fn to_edit(
     };
     modules::fold(input, library, threads, each, |some| {
         for id in some {
-            found.push(id.map_err(|(index, source)| Error::Module {
-                input: input.name().to_owned(),
-                place: modules::place(library, &Users::new(library), index),
-                source,
-            })?);
+            found.push(id.map_err(|(index, why)| refused(input, library, index, why))?);
         }
         Ok(())
     })?;
     Ok(found)
+}
+
+/// Why nothing is stripped, for the module of this index.
+fn refused(input: &Input, library: &Library<'_>, index: usize, why: Refusal) -> Error {
+    let place = modules::place(library, &Users::new(library), index);
+    match why {
+        Refusal::Bitcode(source) => Error::Module { input: input.name().to_owned(), place, source },
+        Refusal::Path(found) => {
+            let start = library.modules().get(index).map_or(0, metallib::Module::offset);
+            let what = Refusal::of_path(&found, start);
+            Error::refused(format!("{}: {place}: {what}", input.name()))
+        }
+    }
+}
+
+/// Says which install names keep their folders.
+fn note_install_names(library: &Library<'_>, notes: &mut Vec<String>) {
+    for tag in library.dynamic_header().into_iter().flat_map(TagList::iter) {
+        let is_name = matches!(tag.id, FourCc::NAME | FourCc::DYNL);
+        let text = tag.payload.split(|&byte| byte == 0).next().unwrap_or_default();
+        if is_name && spans(text, Form::File).next().is_some() {
+            notes.push(format!(
+                "`{}` (section HDYN: {}) stays, for libraries are found by it; --install-name \
+                 changes it",
+                printable(text),
+                tag.id
+            ));
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What is removed from the inside of a module.
 
-use air_bitcode::{Error, ErrorKind, Module, PATH_LISTS, Strip};
+use air_bitcode::{Module, PATH_LISTS, Strip};
 use metallib::printable;
 
 use crate::paths::{HOLDING, PathOccurrence, PathRules, form_of, in_what_is_carried};
@@ -33,10 +33,12 @@ impl ModuleStrip {
     }
 
     /// Whether there is something to remove from a module.
-    pub(super) fn changes(&self, bytes: &[u8]) -> air_bitcode::Result<bool> {
+    pub(super) fn changes(&self, bytes: &[u8]) -> Result<bool, Refusal> {
         let module = Module::parse(bytes)?;
         if let Some(rules) = &self.paths {
-            check_carried(&module, bytes)?;
+            if let Some(found) = carried(&module, bytes)? {
+                return Err(Refusal::Path(found));
+            }
             // All of them: the rules note which of them are for something.
             let is_other =
                 |text: &air_bitcode::Text<'_>| rules.apply(&text.bytes, form_of(text)).is_some();
@@ -81,17 +83,39 @@ impl ModuleStrip {
     }
 }
 
-/// Refuses a module that has a path where none can be rewritten.
-fn check_carried(module: &Module<'_>, bytes: &[u8]) -> air_bitcode::Result<()> {
+/// The first path of a module where none can be rewritten.
+fn carried(module: &Module<'_>, bytes: &[u8]) -> air_bitcode::Result<Option<Box<PathOccurrence>>> {
     let mut first = None;
     in_what_is_carried(module, bytes, &mut |found| {
-        first.get_or_insert(found);
+        first.get_or_insert_with(|| Box::new(found));
     })?;
-    let Some(PathOccurrence { path, place, offset, .. }) = first else { return Ok(()) };
-    let path = printable(&path);
-    let what = format!(
-        "the path `{path}` in {place} cannot be rewritten there; expected none, as in all modules \
-         that were measured"
-    );
-    Err(Error::new(ErrorKind::Value { what }, offset * 8))
+    Ok(first)
+}
+
+/// Why a module is not stripped.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// It cannot be read.
+    Bitcode(air_bitcode::Error),
+    /// It has a path where none can be rewritten.
+    Path(Box<PathOccurrence>),
+}
+
+impl From<air_bitcode::Error> for Refusal {
+    fn from(error: air_bitcode::Error) -> Self {
+        Self::Bitcode(error)
+    }
+}
+
+impl Refusal {
+    /// What to say of a path; the module lies at `offset`.
+    pub(super) fn of_path(found: &PathOccurrence, offset: u64) -> String {
+        format!(
+            "the path `{}` in {}, offset {:#x}, cannot be rewritten there; expected none, as in \
+             all modules that were measured; build the module without it, or strip without --paths",
+            printable(&found.path),
+            found.place,
+            offset + found.offset
+        )
+    }
 }

@@ -124,7 +124,7 @@ impl Job<'_> {
     fn check_reflection(self, entry: &BufferEntry<'_>) -> Result<()> {
         let mut found = None;
         reflection_strings(entry, |text| {
-            let span = spans(text, Form::Text).into_iter().next();
+            let span = spans(text, Form::Text).next();
             let path = span.and_then(|span| text.get(span.range));
             found = found.take().or(path.map(|path| String::from_utf8_lossy(path).into_owned()));
         });
