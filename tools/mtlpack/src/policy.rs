@@ -157,7 +157,7 @@ impl Check<'_, '_> {
                  shows all",
                 plural(count, "place")
             );
-            self.add(Kind::Policy, first.offset, first.place, what);
+            self.add(Kind::Policy, first.offset, &*first.place, what);
         }
         Ok(())
     }
