@@ -26,6 +26,48 @@ const AIR: [((u16, u16), (u16, u16)); 12] = [
     ((2, 8), (4, 0)),
 ];
 
+/// The first system that came with each of them.
+const MACOS: [(u16, u8); 12] = [
+    (10, 11),
+    (10, 11),
+    (10, 12),
+    (10, 13),
+    (10, 14),
+    (10, 15),
+    (11, 0),
+    (12, 0),
+    (13, 0),
+    (14, 0),
+    (15, 0),
+    (26, 0),
+];
+const IOS: [u16; 12] = [8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 26];
+const VISIONOS: [u16; 12] = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 26];
+
+/// The first system that reads an AIR version, of the platform that the first module names.
+fn system_of(library: &Library<'_>, air: usize) -> Option<(Platform, OsVersion)> {
+    let module = air_bitcode::Module::parse(library.modules().first()?.bytes()).ok()?;
+    let triple = module.triple().ok()??;
+    let (_, rest) = triple.split_once("-apple-")?;
+    let (system, environment) = rest.split_once('-').unwrap_or((rest, ""));
+    let name = match system.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "macosx" => "macos",
+        "xros" => "visionos",
+        other => other,
+    };
+    let name = match environment {
+        "" => name.to_owned(),
+        "macabi" => "mac-catalyst".to_owned(),
+        other => format!("{name}-{other}"),
+    };
+    let (major, minor) = match name.as_str() {
+        "macos" => MACOS[air],
+        other if other.starts_with("visionos") => (VISIONOS[air], 0),
+        _ => (IOS[air], 0),
+    };
+    Some((Platform::from_name(&name)?, OsVersion { major, minor, update: 0 }))
+}
+
 fn version((major, minor): (u16, u16)) -> Version {
     Version::new(major, minor)
 }
@@ -65,6 +107,20 @@ fn check(name: &str, bytes: &[u8], limits: &Limits) {
     assert!(library.is_canonical(), "{name}");
     let floor = floor(&input, &library, limits, 2).unwrap();
     assert!(floor.holds(), "{name}: {:?}", floor.findings);
+}
+
+/// Warnings that `verify` has of a library, and had not of what it was made of, without places.
+fn new_warnings(name: &str, before: &[u8], after: &[u8]) -> Vec<String> {
+    let of = |bytes: &[u8]| {
+        let input = Input::from_bytes(name, bytes.to_vec());
+        let report = mtlpack::verify(&input, VerifyOptions { threads: 2 }).unwrap();
+        let warnings = report.findings.into_iter().filter(|f| f.severity == Severity::Warning);
+        // Where they are is another place.
+        let what = |text: String| text.split(" (offset").next().unwrap_or_default().to_owned();
+        warnings.map(|finding| what(finding.to_string())).collect::<Vec<_>>()
+    };
+    let old = of(before);
+    of(after).into_iter().filter(|new| !old.contains(new)).collect()
 }
 
 fn is_companion(library: &Library<'_>) -> bool {
@@ -115,6 +171,7 @@ fn kind(error: &str) -> String {
 #[test]
 fn one_air_version_up_and_down() {
     let (mut done, mut refused) = (0, BTreeMap::<String, usize>::new());
+    let mut warned = Vec::new();
     for Sample { name, bytes } in &corpus_and_large("retarget up and down") {
         let library = Library::parse(bytes).unwrap();
         let Some(own) = versions(&library).filter(|_| !is_companion(&library)) else { continue };
@@ -122,12 +179,14 @@ fn one_air_version_up_and_down() {
         for near in [at.wrapping_sub(1), at + 1] {
             let Some(&(air, language)) = AIR.get(near) else { continue };
             let (air, language) = (version(air), version(language));
-            let to = |air, language| RetargetOptions {
+            let to = |air, language, system| RetargetOptions {
+                system,
                 air: Some(air),
                 language: Some(language),
                 ..options()
             };
-            let after = match made(name, bytes, &to(air, language)) {
+            let system = (near > at).then(|| system_of(&library, near)).flatten();
+            let after = match made(name, bytes, &to(air, language, system)) {
                 Ok(after) => after,
                 Err(error) => {
                     *refused.entry(kind(&error.to_string())).or_default() += 1;
@@ -136,16 +195,19 @@ fn one_air_version_up_and_down() {
             };
             let limits = Limits { air: Some(air), language: Some(language), ..Limits::default() };
             check(name, &after, &limits);
+            warned.extend(new_warnings(name, bytes, &after));
             let new = Library::parse(&after).unwrap();
             assert_eq!(versions(&new), Some(Versions { air, language }), "{name}");
             assert_eq!(new.functions().len(), library.functions().len(), "{name}");
-            let back = made(name, &after, &to(own.air, own.language))
+            let system = (near < at).then(|| system_of(&library, at)).flatten();
+            let back = made(name, &after, &to(own.air, own.language, system))
                 .unwrap_or_else(|error| panic!("{name}, back: {error}"));
             check(name, &back, &Limits::default());
             assert_eq!(versions(&Library::parse(&back).unwrap()), Some(own), "{name}");
             done += 1;
         }
     }
+    assert!(warned.is_empty(), "{warned:?}");
     println!("{done} retargeted there and back, refused: {refused:#?}");
     let known = ["constant samplers", "opaque pointers", "came with", "embedded sources"];
     assert!(refused.keys().all(|kind| known.contains(&&**kind)), "{refused:?}");

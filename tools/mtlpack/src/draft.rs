@@ -183,7 +183,7 @@ impl EditTotals {
         let sentence = |count: u64, text: String| (count > 0).then_some(text);
         let Self { string_growth, debug_names_kept, hashes_kept, .. } = *self;
         let strings = format!(
-            "old names stay in the string tables of modules, where nothing uses them: {} more",
+            "string tables grew by {}: the old names stay in them, where nothing uses them",
             plural(string_growth, "byte")
         );
         let debug = format!(

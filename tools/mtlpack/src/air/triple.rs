@@ -18,6 +18,9 @@ const PLATFORMS: [(&str, &str, &str); 12] = [
     ("xros", "simulator", "visionos-simulator"),
 ];
 
+/// The last AIR version whose triples never say it: of newer compilers, too.
+const LAST_PLAIN: Version = Version::new(2, 2);
+
 /// What a triple says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Triple {
@@ -53,9 +56,11 @@ impl Triple {
         platform: Option<Platform>,
         os: Option<OsVersion>,
     ) -> Option<String> {
-        let architecture = self
-            .air
-            .map_or_else(|| "air64".to_owned(), |_| format!("air64_v{}{}", air.major, air.minor));
+        let architecture = match self.air {
+            // The compilers that write the version write the plain form for older ones.
+            Some(_) if air > LAST_PLAIN => format!("air64_v{}{}", air.major, air.minor),
+            _ => "air64".to_owned(),
+        };
         let (platform, os) = (platform.unwrap_or(self.platform), os.unwrap_or(self.os));
         let name = platform.to_string();
         let known = PLATFORMS.iter().find(|known| known.2 == name)?;
@@ -145,6 +150,7 @@ mod tests {
             made(versioned, (2, 10), Some("ios-simulator17.1.2")).unwrap(),
             "air64_v210-apple-ios17.1.2-simulator"
         );
+        assert_eq!(made(versioned, (2, 2), None).unwrap(), "air64-apple-ios18");
         assert_eq!(
             made(versioned, (2, 7), Some("visionos2")).unwrap(),
             "air64_v27-apple-xros2.0.0"

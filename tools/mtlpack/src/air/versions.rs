@@ -82,6 +82,39 @@ pub(crate) fn air_of(platform: Platform, os: OsVersion) -> Option<Version> {
     systems(platform)?.iter().find(fits).map(|system| system.2)
 }
 
+/// What is known of the AIR versions that a system reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// The newest; of a system between two of the tables, that of the older.
+    Newest(Version),
+    /// It is older than all that are known.
+    TooOld,
+    /// Nothing is known of its platform.
+    Unknown,
+}
+
+/// What a system reads.
+pub(crate) fn reads(platform: Platform, os: OsVersion) -> Reads {
+    let Some(systems) = systems(platform) else { return Reads::Unknown };
+    let mut older = systems.iter().filter(|known| (known.0, known.1) <= (os.major, os.minor));
+    older.next_back().map_or(Reads::TooOld, |known| Reads::Newest(known.2))
+}
+
+/// Whether two platforms count their systems in the same way.
+pub(crate) fn count_alike(one: Platform, other: Platform) -> bool {
+    one == other || systems(one).is_some_and(|of_one| systems(other) == Some(of_one))
+}
+
+/// Whether this is an AIR version that is known.
+pub(crate) fn is_air(version: Version) -> bool {
+    AIR.iter().any(|known| known.0 == version)
+}
+
+/// Whether this is a language version that is known.
+pub(crate) fn is_language(version: Version) -> bool {
+    AIR.iter().any(|known| known.1 == version)
+}
+
 /// The first system of a platform that came with this AIR version or a later one.
 pub(crate) fn system_of(platform: Platform, air: Version) -> Option<OsVersion> {
     let (major, minor, _) = *systems(platform)?.iter().find(|system| system.2 >= air)?;
@@ -147,6 +180,22 @@ mod tests {
         let airs = languages.map(|(major, minor)| air_for(v(major, minor)));
         let known = [v(2, 4), v(2, 5), v(2, 6), v(2, 7), v(2, 8), v(2, 9)].map(Some);
         assert_eq!(airs, [&known[..], &[None]].concat()[..]);
+    }
+
+    #[test]
+    fn systems_between_two_read_what_the_older_does() {
+        let os = |major, minor| OsVersion { major, minor, update: 0 };
+        assert_eq!(reads(Platform::MACOS, os(14, 5)), Reads::Newest(v(2, 6)));
+        assert_eq!(reads(Platform::MACOS, os(10, 16)), Reads::Newest(v(2, 2)));
+        assert_eq!(reads(Platform::IOS, os(20, 0)), Reads::Newest(v(2, 7)));
+        assert_eq!(reads(Platform::IOS, os(99, 0)), Reads::Newest(v(2, 9)));
+        assert_eq!(reads(Platform::MACOS, os(10, 10)), Reads::TooOld);
+        let driver = Platform::from_name("driverkit").unwrap();
+        assert_eq!(reads(driver, os(20, 0)), Reads::Unknown);
+        assert!(count_alike(Platform::IOS, Platform::MAC_CATALYST));
+        assert!(
+            !count_alike(Platform::IOS, Platform::MACOS) && !count_alike(driver, Platform::IOS)
+        );
     }
 
     #[test]

@@ -97,7 +97,9 @@ fn functions(count: usize, names: &[String]) -> String {
     if count == 0 {
         return String::new();
     }
-    let shown: Vec<String> = names.iter().take(3).map(|name| format!("`{name}`")).collect();
+    // On one line, whatever they hold.
+    let shown = names.iter().take(3).map(|name| format!("`{}`", name.replace('\n', "\\n")));
+    let shown: Vec<String> = shown.collect();
     let more = count - shown.len().min(count);
     let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!(" ({}{rest})", shown.join(", "))

@@ -29,6 +29,9 @@ use wanted::Wanted;
 
 pub(crate) use wanted::ModuleTarget;
 
+/// The last AIR version whose functions have no MDSZ.
+const LAST_WITHOUT_SIZE: Version = Version::new(1, 8);
+
 /// Functions that a refusal lists.
 const LISTED: usize = 10;
 
@@ -96,6 +99,15 @@ pub fn retarget<'a>(
     let mut builder = library.clone().edit(options.new_layout).map_err(wrong())?;
     let mut notes = Vec::new();
     let mut changed = set_versions(&mut builder, &modules).map_err(wrong())?;
+    if modules.targets.is_empty() && !refused.is_empty() {
+        return Err(refusal(input.name(), &refused));
+    }
+    if !refused.is_empty() {
+        notes.push(format!(
+            "{} stay as they were, and the library still needs what these need",
+            crate::text::plural(refused.len() as u64, "function")
+        ));
+    }
     changed |= set_identity(&mut builder, &wanted, &modules);
     changed |= shape::fit(named, &mut builder, &options.name, &mut notes)?;
     if !changed && modules.targets.is_empty() {
@@ -162,6 +174,11 @@ fn set_versions(builder: &mut LibraryBuilder<'_>, modules: &Modules) -> metallib
         let Some(Some(versions)) = modules.versions.get(module.index()) else { continue };
         if function.versions().is_some_and(|old| old != *versions) {
             function.tags.set(FourCc::VERS, &versions.bytes())?;
+            // Up to AIR 1.8 there is none; what it says is written with the module.
+            if versions.air > LAST_WITHOUT_SIZE && function.tags.get(FourCc::MDSZ).is_none() {
+                function.tags.push(FourCc::MDSZ, &[0; 8])?;
+                function.tags.reorder(builder.dialect.function_tag_order());
+            }
             changed = true;
         }
     }
@@ -171,9 +188,8 @@ fn set_versions(builder: &mut LibraryBuilder<'_>, modules: &Modules) -> metallib
 /// Gives the header platform, OS version and container; says whether any is another.
 fn set_identity(builder: &mut LibraryBuilder<'_>, wanted: &Wanted, modules: &Modules) -> bool {
     let before = builder.identity;
-    if let Some(container) = modules.container(builder.dialect) {
-        builder.identity.container = container;
-    }
+    let newest = wanted.newest_container(&before);
+    builder.identity.container = modules.container(before.container, builder.dialect, newest);
     wanted.set_system(&mut builder.identity);
     builder.identity != before
 }

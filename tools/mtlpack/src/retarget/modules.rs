@@ -97,11 +97,28 @@ impl Found {
 }
 
 impl Modules {
-    /// The container for the highest AIR version, where one changes.
-    pub(super) fn container(&self, dialect: Dialect) -> Option<Container> {
-        let (air, producer) = self.highest.as_ref().filter(|_| self.is_other_air)?;
-        let patch = versions::patch(dialect, *air, producer).or(versions::newest_patch(*air));
-        patch.map(Container::new)
+    /// The container of a library of this one, for a system that reads `newest` at the most.
+    ///
+    /// Where an AIR version changes it is the one that Apple's newest tools write for the highest,
+    /// or the compiler's own, where that wrote a newer one. It is never newer than what these
+    /// and the system came with.
+    pub(super) fn container(
+        &self,
+        old: Container,
+        dialect: Dialect,
+        newest: Option<Container>,
+    ) -> Container {
+        let Some((air, producer)) = &self.highest else {
+            return newest.map_or(old, |newest| old.min(newest));
+        };
+        let Some(usual) = versions::newest_patch(*air).map(Container::new) else { return old };
+        let own = versions::patch(dialect, *air, producer).map_or(usual, Container::new).max(usual);
+        let container = match self.is_other_air {
+            true if old < usual => usual,
+            true => old.min(own),
+            false => old,
+        };
+        newest.map_or(container, |newest| container.min(newest.max(own)))
     }
 }
 
@@ -127,12 +144,9 @@ fn one(wanted: &Wanted, bytes: &[u8]) -> std::result::Result<Option<One>, String
     }
     let retargeted = module.retarget(&target.target()).map_err(wrong)?;
     let is_changed = retargeted.is_changed();
-    Ok(Some(One {
-        target: is_changed.then_some(target),
-        versions,
-        is_other_air: new_air != air,
-        producer: info.producer.unwrap_or_default(),
-    }))
+    let producer = info.producer.unwrap_or_default();
+    let target = is_changed.then_some(target);
+    Ok(Some(One { target, versions, is_other_air: new_air != air, producer }))
 }
 
 /// Refuses a module whose code another AIR version would have otherwise.

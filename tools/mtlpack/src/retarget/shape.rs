@@ -37,9 +37,10 @@ pub(super) fn fit<'a>(
             "reflection removed: that of container {old} is another than that of {new}"
         ));
     }
+    // What an executable has no more is not in the way.
+    dynamic_header(builder, name).map_err(Error::library(input.name))?;
     refuse(input.name, builder)?;
     sources(builder, old, notes);
-    dynamic_header(builder, name).map_err(Error::library(input.name))?;
     if !new.has_extension() {
         builder.extension = None;
     } else if builder.extension.is_none() {
@@ -59,6 +60,9 @@ fn refuse(name: &str, builder: &LibraryBuilder<'_>) -> Result<()> {
     };
     if container < Container::new(5) && builder.identity.file_type() == FileType::Dynamic {
         return no_room("the form of a dynamic library", "1.2.5", "");
+    }
+    if container < Container::new(4) && builder.identity.file_type() == FileType::CoreImage {
+        return no_room("the form of a Core Image library", "1.2.4", "");
     }
     let Some(extension) = &builder.extension else { return Ok(()) };
     if container < Container::new(4) && extension.sources().is_some() {
